@@ -1,0 +1,206 @@
+//! One way to read JSON, one way to write it, one digest (protocol, One primitive).
+//!
+//! Reading is I-JSON (RFC 7493) and refuses what it would have to mend; writing is JCS (RFC 8785); the digest of an
+//! object is SHA-256 over its JCS.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+use sha2::{Digest, Sha256};
+
+use crate::hex32::Hash;
+
+/// The largest integer of the protocol, 2^53 - 1: what every JSON reader holds exactly.
+pub const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+/// How deep arrays and objects may nest.
+pub const MAX_DEPTH: usize = 64;
+
+/// Why a text is not the I-JSON of the protocol, in a sentence for its sender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotIJson(String);
+
+impl fmt::Display for NotIJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotIJson {}
+
+/// Reads one JSON value.
+///
+/// # Errors
+///
+/// When the bytes are not UTF-8 or not JSON, and for whatever the protocol refuses: duplicate names, lone surrogates,
+/// noncharacters, fractions, exponents, `-0`, integers beyond 2^53 - 1, nesting over 64.
+pub fn parse(bytes: &[u8]) -> Result<Value, NotIJson> {
+    // serde_json stops by itself at depth 128, so our own count below always speaks first.
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = Strict { depth: 0 }.deserialize(&mut deserializer).map_err(|e| NotIJson(e.to_string()))?;
+    deserializer.end().map_err(|e| NotIJson(e.to_string()))?;
+    Ok(value)
+}
+
+/// Reads one JSON value into a type, by the rules of [`parse`].
+///
+/// # Errors
+///
+/// As [`parse`], and when the value has not the form of `T`.
+pub fn parse_as<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, NotIJson> {
+    serde_json::from_value(parse(bytes)?).map_err(|e| NotIJson(e.to_string()))
+}
+
+/// The canonical JSON (RFC 8785) of a value of the protocol.
+pub fn to_jcs<T: Serialize>(value: &T) -> Vec<u8> {
+    // Writing JSON into memory fails only for map keys that are no strings, and no type of the protocol has such.
+    #[expect(clippy::expect_used)]
+    serde_json_canonicalizer::to_vec(value).expect("types of the protocol have string keys")
+}
+
+/// `SHA-256(JCS(object))`. The object has a `kind` that names what it is, so that no digest of one thing passes for
+/// the digest of another.
+pub fn digest<T: Serialize>(object: &T) -> Hash {
+    Hash::new(Sha256::digest(to_jcs(object)).into())
+}
+
+/// Builds a [`Value`] and refuses on the way what I-JSON refuses.
+struct Strict {
+    depth: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Strict {
+    fn deeper<E: serde::de::Error>(&self) -> Result<usize, E> {
+        if self.depth >= MAX_DEPTH {
+            return Err(E::custom(format_args!("arrays and objects nest deeper than {MAX_DEPTH}")));
+        }
+        Ok(self.depth + 1)
+    }
+}
+
+fn check_text<E: serde::de::Error>(text: &str) -> Result<(), E> {
+    let noncharacter = |c: char| matches!(c as u32 & 0xffff, 0xfffe | 0xffff) || ('\u{fdd0}'..='\u{fdef}').contains(&c);
+    match text.chars().find(|c| noncharacter(*c)) {
+        Some(c) => Err(E::custom(format_args!("a text holds the noncharacter U+{:04X}", c as u32))),
+        None => Ok(()),
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
+        if value < -MAX_INTEGER || value > MAX_INTEGER {
+            return Err(E::custom("an integer is beyond 2^53 - 1 in size"));
+        }
+        Ok(Value::Number(Number::from(value)))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        match i64::try_from(value) {
+            Ok(value) => self.visit_i64(value),
+            Err(_) => Err(E::custom("an integer is beyond 2^53 - 1 in size")),
+        }
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Value, E> {
+        Err(E::custom("a number has a fraction or an exponent, is -0, or is beyond 2^53 - 1 in size"))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
+        check_text(text)?;
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Value, E> {
+        check_text(&text)?;
+        Ok(Value::String(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let depth = self.deeper()?;
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Strict { depth })? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let depth = self.deeper()?;
+        let mut object = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            check_text(&name)?;
+            if object.contains_key(&name) {
+                return Err(serde::de::Error::custom(format_args!("the name {name:?} occurs twice in an object")));
+            }
+            let value = fields.next_value_seed(Strict { depth })?;
+            object.insert(name, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_it_would_have_to_mend() {
+        let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
+        for wrong in [
+            "",
+            "{",
+            "[1,]",
+            "[1] 2",
+            "NaN",
+            "[-0]",
+            "[0.0]",
+            "[1E2]",
+            "[-9007199254740992]",
+            "[18446744073709551616]",
+            r#"["\udc00"]"#,
+            r#"["\uffff"]"#,
+            r#"["\ufdd0"]"#,
+            r#"{"\ufffe":1}"#,
+            r#"{"a":{"b":1,"b":1}}"#,
+            "[\"\u{1}\"]",
+            &deep(65),
+            &deep(100_000),
+        ] {
+            assert!(parse(wrong.as_bytes()).is_err(), "{wrong:.40}");
+        }
+        assert!(parse(b"\"\xff\"").is_err());
+        for right in ["[9007199254740991,-9007199254740991,0]", r#""\ud83c\udca1""#, " null ", &deep(64)] {
+            assert!(parse(right.as_bytes()).is_ok(), "{right:.40}");
+        }
+    }
+
+    #[test]
+    fn names_sort_by_utf16_code_units() {
+        let value = parse("{\"\u{fb33}\":1,\"\u{1f600}\":2,\"a\":3}".as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(to_jcs(&value)).unwrap(), "{\"a\":3,\"\u{1f600}\":2,\"\u{fb33}\":1}");
+    }
+}

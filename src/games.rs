@@ -1,0 +1,379 @@
+//! The closed list of games, and the one place that tells them apart: everything above works with the enums here.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::game::{
+    Action, Chance, Decided, Draw, Forfeit, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer,
+    act, play,
+};
+use crate::hex32::Hash;
+use crate::seat::Seat;
+
+pub mod migraine;
+
+/// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+/// Reads one value of an internally tagged type. Such a type would also read a list; only an object is one.
+fn tagged<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, Malformed> {
+    if !value.is_object() {
+        return Err(Malformed("must be an object with a type".to_owned()));
+    }
+    serde_json::from_value(value).map_err(|e| Malformed(e.to_string()))
+}
+
+/// One game's rules in one version, as published.
+#[derive(Debug, Clone, Copy)]
+pub struct RulesText {
+    /// Counted from 1.
+    pub version: u32,
+    /// Markdown, with the numbered clauses that refusals name.
+    pub text: &'static str,
+}
+
+impl RulesText {
+    /// The SHA-256 of the text, which `created` names.
+    pub fn hash(&self) -> Hash {
+        Hash::new(Sha256::digest(self.text).into())
+    }
+}
+
+/// Writes the enums over all games and the functions that only pass a call on. A game is added by adding its line
+/// below.
+macro_rules! games {
+    ($($(#[$doc:meta])* $variant:ident = $module:ident, $name:literal;)+) => {
+        /// A kind of game.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+        pub enum Kind {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)+
+        }
+
+        impl Kind {
+            /// All kinds.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name in the API and in the log.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// The fewest and the most seats.
+            pub const fn seats(self) -> (u8, u8) {
+                match self { $(Self::$variant => <$module::Rules as Game>::SEATS,)+ }
+            }
+
+            const fn rules_texts(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => <$module::Rules as Game>::RULES,)+ }
+            }
+
+            /// The reasons that a result can name.
+            pub const fn reasons(self) -> &'static [Reason] {
+                match self { $(Self::$variant => <$module::Rules as Game>::REASONS,)+ }
+            }
+
+            /// Reads the options of a game, with the defaults for those that are not given.
+            ///
+            /// # Errors
+            ///
+            /// For an unknown name and for a value outside its limits (RU-7).
+            pub fn read_options(self, value: Value) -> Result<Options, Malformed> {
+                match self {
+                    $(Self::$variant => {
+                        serde_json::from_value(value).map(Options::$variant).map_err(|e| Malformed(e.to_string()))
+                    })+
+                }
+            }
+
+            /// Reads a move of this game: exact fields and types, whatever the texts and numbers.
+            ///
+            /// # Errors
+            ///
+            /// When the value is no move of this game's form.
+            pub fn read_move(self, value: Value) -> Result<Move, Malformed> {
+                match self { $(Self::$variant => tagged(value).map(Move::$variant),)+ }
+            }
+        }
+
+        /// The options of a game, all defaults filled in.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Options {
+            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::Options),)+
+        }
+
+        impl Options {
+            /// Whose options they are.
+            pub const fn kind(&self) -> Kind {
+                match self { $(Self::$variant(_) => Kind::$variant,)+ }
+            }
+
+            /// Judges whether a table with so many seats can be started.
+            ///
+            /// # Errors
+            ///
+            /// The clause that speaks against it.
+            pub fn fits(&self, seats: usize) -> Result<(), Illegal> {
+                match self { $(Self::$variant(options) => <$module::Rules as Game>::fits(options, seats),)+ }
+            }
+        }
+
+        /// A move as the API takes it.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Move {
+            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::Move),)+
+        }
+
+        impl Move {
+            /// Reads a move of any game.
+            ///
+            /// # Errors
+            ///
+            /// When the value is no move's form.
+            pub fn read(value: Value) -> Result<Self, Malformed> {
+                let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+                $(if $module::Move::TYPES.contains(&name) {
+                    return tagged(value).map(Self::$variant);
+                })+
+                Err(Malformed(format!("{name:?} is no move of any game")))
+            }
+
+            /// Whose move it is.
+            pub const fn kind(&self) -> Kind {
+                match self { $(Self::$variant(_) => Kind::$variant,)+ }
+            }
+
+            /// The move with its sets in canonical order (RU-2).
+            #[must_use]
+            pub fn canonical(&self) -> Self {
+                match self { $(Self::$variant(mv) => Self::$variant(<$module::Rules as Game>::canonical(mv)),)+ }
+            }
+
+            /// Whether the move is a decision, and so takes the step at hand (RU-10).
+            pub fn is_decision(&self) -> bool {
+                match self { $(Self::$variant(mv) => <$module::Rules as Game>::is_decision(mv),)+ }
+            }
+        }
+
+        /// Something that the rules made public.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Fact {
+            /// Of every game.
+            Common(CommonFact),
+            $(#[doc = concat!("Of `", $name, "`.")] $variant($module::Fact),)+
+        }
+
+        $(impl From<$module::Fact> for Fact {
+            fn from(fact: $module::Fact) -> Self {
+                Self::$variant(fact)
+            }
+        })+
+
+        impl Fact {
+            /// Reads a fact of any game.
+            ///
+            /// # Errors
+            ///
+            /// When the value is no fact's form.
+            pub fn read(value: Value) -> Result<Self, Malformed> {
+                let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+                if CommonFact::TYPES.contains(&name) {
+                    return tagged(value).map(Self::Common);
+                }
+                $(if $module::Fact::TYPES.contains(&name) {
+                    return tagged(value).map(Self::$variant);
+                })+
+                Err(Malformed(format!("{name:?} is no fact of any game")))
+            }
+        }
+
+        /// The state of a game as a viewer sees it.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum State {
+            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::View),)+
+        }
+
+        /// A game of any kind under way.
+        #[derive(Clone)]
+        pub enum AnyGame {
+            $(#[doc = concat!("Of `", $name, "`.")] $variant($module::Rules),)+
+        }
+
+        impl AnyGame {
+            /// As [`Game::deal`].
+            ///
+            /// # Errors
+            ///
+            /// As [`Game::deal`].
+            pub fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+                match options {
+                    $(Options::$variant(options) => $module::Rules::deal(options, seats, chance).map(Self::$variant),)+
+                }
+            }
+
+            /// As [`Game::legal`].
+            pub fn legal(&self, seat: Seat) -> Vec<Move> {
+                match self {
+                    $(Self::$variant(game) => game.legal(seat).into_iter().map(Move::$variant).collect(),)+
+                }
+            }
+
+            /// As [`Game::judge`].
+            ///
+            /// # Errors
+            ///
+            /// As [`Game::judge`].
+            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
+            pub fn judge(&self, seat: Seat, mv: &Move) -> Result<(), Illegal> {
+                match (self, mv) {
+                    $((Self::$variant(game), Move::$variant(mv)) => game.judge(seat, mv).map(drop),)+
+                    _ => Err(other_game()),
+                }
+            }
+
+            /// As [`play`].
+            ///
+            /// # Errors
+            ///
+            /// As [`play`].
+            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
+            pub fn play(&mut self, seat: Seat, mv: &Move, chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+                match (self, mv) {
+                    $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, chance),)+
+                    _ => Err(Refused::Illegal(other_game())),
+                }
+            }
+
+            /// Takes the moves of a sealed step, each judged by [`AnyGame::judge`] before, into the state.
+            ///
+            /// # Errors
+            ///
+            /// When one of them is illegal after all, or a draw is not known; the state is of no use then.
+            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
+            pub fn play_sealed(&mut self, moves: &[(Seat, Move)], chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+                match self {
+                    $(Self::$variant(game) => {
+                        let mut legal = Vec::with_capacity(moves.len());
+                        for (seat, mv) in moves {
+                            match mv {
+                                Move::$variant(mv) => {
+                                    legal.push((*seat, game.judge(*seat, mv).map_err(Refused::Illegal)?));
+                                }
+                                _ => return Err(Refused::Illegal(other_game())),
+                            }
+                        }
+                        act(game, Action::Sealed(legal), chance).map_err(Refused::Draw)
+                    })+
+                }
+            }
+
+            /// A seat forfeits.
+            ///
+            /// # Errors
+            ///
+            /// As [`Game::apply`].
+            pub fn forfeit(&mut self, seat: Seat, why: ForfeitReason, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::Forfeit(seat, why), chance),)+ }
+            }
+
+            /// These seats, ascending, missed the deadline of the decision at hand.
+            ///
+            /// # Errors
+            ///
+            /// As [`Game::apply`].
+            pub fn time_out(&mut self, seats: Vec<Seat>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::TimedOut(seats), chance),)+ }
+            }
+
+            /// As [`Game::outcome`].
+            pub fn outcome(&self) -> Outcome<'_> {
+                match self { $(Self::$variant(game) => game.outcome(),)+ }
+            }
+
+            /// As [`Game::is_in`].
+            pub fn is_in(&self, seat: Seat) -> bool {
+                match self { $(Self::$variant(game) => game.is_in(seat),)+ }
+            }
+
+            /// As [`Game::disclosable`].
+            pub fn disclosable(&self) -> u32 {
+                match self { $(Self::$variant(game) => game.disclosable(),)+ }
+            }
+
+            /// As [`Game::view`].
+            pub fn view(&self, viewer: Viewer) -> State {
+                match self { $(Self::$variant(game) => State::$variant(game.view(viewer)),)+ }
+            }
+        }
+    };
+}
+
+games! {
+    /// Migraine, also called U.C.G.: two players, sixteen cards, sealed discards.
+    Migraine = migraine, "migraine";
+}
+
+fn other_game() -> Illegal {
+    Illegal::new("RU-2", "this is a move of another game")
+}
+
+impl Kind {
+    /// The version of the rules that new games are played by.
+    pub const fn rules_version(self) -> u32 {
+        // A handful of versions, so the cast loses nothing.
+        self.rules_texts().len() as u32
+    }
+
+    /// The published rules of a version, if there is such a version.
+    pub fn rules(self, version: u32) -> Option<RulesText> {
+        let index = usize::try_from(version.checked_sub(1)?).ok()?;
+        self.rules_texts().get(index).map(|text| RulesText { version, text })
+    }
+}
+
+/// A fact that every game can have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum CommonFact {
+    /// Chance was used.
+    Draw(Draw),
+    /// A seat left the game for good.
+    Forfeit(Forfeit),
+}
+
+impl CommonFact {
+    /// The names of these facts.
+    pub const TYPES: &'static [&'static str] = &["draw", "forfeit"];
+}
+
+impl From<Draw> for Fact {
+    fn from(draw: Draw) -> Self {
+        Self::Common(CommonFact::Draw(draw))
+    }
+}
+
+impl From<Forfeit> for Fact {
+    fn from(forfeit: Forfeit) -> Self {
+        Self::Common(CommonFact::Forfeit(forfeit))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,148 @@
+//! What a viewer of Migraine sees.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cards::Card;
+use crate::game::Viewer;
+use crate::games::Kind;
+use crate::seat::{BySeat, Seat};
+
+use super::{Declaration, Layout, PLAYERS, Phase as Stage, Rules};
+
+/// The table as one viewer sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineState))]
+pub struct View {
+    /// The game.
+    pub kind: Kind,
+    /// The points to reach, with a lead of two (MI-9).
+    pub target: u32,
+    /// The round, counted from 1.
+    pub round: u32,
+    /// Who deals.
+    pub dealer: Seat,
+    /// Who does not deal: cuts, gets cards first, declares first.
+    pub pone: Seat,
+    /// Where in the round the game stands.
+    pub phase: Phase,
+    /// The points so far, by seat.
+    pub scores: BySeat<i64>,
+    /// The deck before the deal.
+    pub deck: Hidden,
+    /// The face-up card in the middle, from the deal on.
+    #[cfg_attr(feature = "server", schema(value_type = Option<String>))]
+    pub middle: Option<Card>,
+    /// The card beside the middle, which nobody sees before the scoring.
+    pub sabre: Hidden,
+    /// The fields, by seat, each in the order in which its cards joined.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    pub fields: BySeat<Vec<Card>>,
+    /// The hands, by seat.
+    pub hands: BySeat<Hand>,
+    /// What the pone has declared in this round.
+    pub pone_declared: Option<Declaration>,
+    /// The round scored last, in full.
+    pub last_round: Option<ScoredRound>,
+}
+
+/// Where in a round a game stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigrainePhase))]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The pone may cut (MI-3).
+    Cut,
+    /// Both choose a card for the other's field (MI-5).
+    HostileDiscard,
+    /// Both choose two cards for the own field (MI-6).
+    PensiveDiscard,
+    /// The pone declares, then the dealer (MI-7).
+    Declare,
+    /// The match has ended.
+    Over,
+}
+
+/// A pile that lies face down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = FaceDown))]
+pub struct Hidden {
+    /// How many cards it has.
+    pub size: usize,
+    /// Its cards, from the top down, for who may see them: nobody while the game is on.
+    #[cfg_attr(feature = "server", schema(value_type = Option<Vec<String>>))]
+    pub cards: Option<Vec<Card>>,
+}
+
+/// A hand of cards.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+pub struct Hand {
+    /// How many cards it has.
+    pub size: usize,
+    /// Its cards, in the order in which they joined; null for who may not see them.
+    #[cfg_attr(feature = "server", schema(value_type = Option<Vec<String>>))]
+    pub cards: Option<Vec<Card>>,
+}
+
+/// A round that was scored, everything shown (MI-8).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineScored))]
+#[serde(deny_unknown_fields)]
+pub struct ScoredRound {
+    /// The round, counted from 1.
+    pub round: u32,
+    /// Who dealt.
+    pub dealer: Seat,
+    /// The card in the middle.
+    #[cfg_attr(feature = "server", schema(value_type = String))]
+    pub middle: Card,
+    /// The sabre.
+    #[cfg_attr(feature = "server", schema(value_type = String))]
+    pub sabre: Card,
+    /// The hands of three, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    pub hands: BySeat<Vec<Card>>,
+    /// The fields of four, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    pub fields: BySeat<Vec<Card>>,
+    /// What each declared, by seat.
+    pub declarations: BySeat<Declaration>,
+    /// The points of this round, by seat.
+    pub points: BySeat<i64>,
+    /// The points of the match after this round, by seat.
+    pub scores: BySeat<i64>,
+}
+
+pub(super) fn view(game: &Rules, viewer: Viewer) -> View {
+    let everything = viewer == Viewer::Everything;
+    let (table, deck, phase): (Option<&Layout>, &[Card], Phase) = match &game.phase {
+        Stage::Cut { deck } => (None, deck, Phase::Cut),
+        Stage::Hostile(table) => (Some(table), &[], Phase::HostileDiscard),
+        Stage::Pensive(table) => (Some(table), &[], Phase::PensiveDiscard),
+        Stage::PoneDeclares(table) | Stage::DealerDeclares(table, _) => (Some(table), &[], Phase::Declare),
+        Stage::Over { table, deck, .. } => (table.as_ref(), deck, Phase::Over),
+    };
+    let hidden = |cards: &[Card]| Hidden { size: cards.len(), cards: everything.then(|| cards.to_vec()) };
+    View {
+        kind: Kind::Migraine,
+        target: game.options.target(),
+        round: game.round,
+        dealer: game.dealer,
+        pone: game.pone(),
+        phase,
+        scores: game.scores.clone(),
+        deck: hidden(deck),
+        middle: table.map(|table| table.middle),
+        sabre: hidden(table.map_or(&[], |table| std::slice::from_ref(&table.sabre))),
+        fields: table.map_or_else(|| BySeat::from_fn(PLAYERS, |_| Vec::new()), |table| table.fields.clone()),
+        hands: BySeat::from_fn(PLAYERS, |seat| {
+            let cards = table.map_or(&[][..], |table| &table.hands[seat]);
+            Hand { size: cards.len(), cards: viewer.sees(seat).then(|| cards.to_vec()) }
+        }),
+        pone_declared: match &game.phase {
+            Stage::DealerDeclares(_, declared) => Some(*declared),
+            _ => None,
+        },
+        last_round: game.last_round.clone(),
+    }
+}

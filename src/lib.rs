@@ -1,0 +1,25 @@
+//! Croupier deals cards over HTTP, and anyone can prove afterwards that it dealt them fairly.
+//!
+//! The crate is built in layers; a layer knows nothing of those above it (`docs/architecture.md`, and a test that
+//! reads the imports). Without the feature `server` only the pure layers are built: no IO, no clock, no entropy.
+
+// Layer 0: vocabulary.
+pub mod canonical;
+pub mod cards;
+pub mod commitment;
+pub mod draw;
+pub mod hex32;
+pub mod ids;
+pub mod keys;
+pub mod seat;
+pub mod seed_chain;
+pub mod timestamp;
+
+// Layer 1: rules.
+pub mod game;
+pub mod games;
+
+// Layer 2: table and log.
+pub mod event;
+pub mod log;
+pub mod table;

@@ -1,0 +1,97 @@
+//! Writes are safe to repeat: finding in the log what a repeated command once made.
+
+use super::Command;
+use crate::commitment::move_commitment;
+use crate::event::{Actor, Body, Event, SealedBy, Seated};
+use crate::ids::PlayerId;
+use crate::seat::Seat;
+
+/// The event that a command made when it came the first time; `None` if it never came. Moves are equal after
+/// canonical order, what is sealed is equal to the byte.
+pub fn find_repeat<'a>(events: &'a [Event], command: &Command) -> Option<&'a Event> {
+    match command {
+        Command::Sit { player, seat, seed_commitment, key, .. } => events.iter().rev().find(|event| match &event.body {
+            Body::Seated(Seated { player: seated, seed_commitment: commitment, key: own, .. }) => {
+                let same_seat = seat.is_none_or(|seat| event.actor == Actor::Seat(seat));
+                seated.id == player.id && same_seat && commitment == seed_commitment && own == key
+            }
+            _ => false,
+        }),
+        Command::GetUp { player, .. } => {
+            let seat = last_seat(events, *player)?;
+            let newest = events.iter().rev().find(|event| event.actor == Actor::Seat(seat))?;
+            matches!(newest.body, Body::Left(_)).then_some(newest)
+        }
+        Command::Start { .. } => events.iter().find(|event| matches!(event.body, Body::Closed(_))),
+        Command::Cancel { .. } => {
+            let cancelled = |event: &&Event| match &event.body {
+                Body::Voided(voided) => voided.reason == crate::event::VoidReason::Cancelled,
+                _ => false,
+            };
+            events.last().filter(cancelled)
+        }
+        Command::OpenSeed { player, seed, .. } => of_seat(events, *player)
+            .find(|event| matches!(&event.body, Body::SeedOpened(opened) if opened.seed == *seed)),
+        Command::Move { player, step: Some(step), mv, .. } => find_decision(events, *player, *step, mv),
+        Command::Move { player, step: None, after, mv, .. } => of_seat(events, *player).find(|event| {
+            let newer = after.is_some_and(|after| event.seq > after);
+            newer && matches!(&event.body, Body::Moved(moved) if moved.step.is_none() && moved.mv.canonical() == mv.canonical())
+        }),
+        Command::Commit { player, step, commitment, .. } => of_seat(events, *player).find(|event| {
+            matches!(&event.body, Body::Committed(committed)
+                if committed.step == *step
+                    && committed.commitment == *commitment
+                    && committed.sealed_by == SealedBy::Client)
+        }),
+        Command::Open { player, step, mv, nonce, .. } => of_seat(events, *player).find(|event| {
+            matches!(&event.body, Body::Opened(opened)
+                if opened.step == *step && opened.mv == *mv && opened.nonce == *nonce)
+        }),
+        Command::Resign { player, .. } => {
+            of_seat(events, *player).find(|event| matches!(event.body, Body::Resigned(_)))
+        }
+        Command::CallTimeout { .. } => last_timeout(events),
+    }
+}
+
+/// The events of the seat that the player holds, or held last.
+fn of_seat(events: &[Event], player: PlayerId) -> impl Iterator<Item = &Event> {
+    let seat = last_seat(events, player);
+    events.iter().filter(move |event| seat.is_some_and(|seat| event.actor == Actor::Seat(seat)))
+}
+
+fn last_seat(events: &[Event], player: PlayerId) -> Option<Seat> {
+    events.iter().rev().find_map(|event| match (&event.body, event.actor) {
+        (Body::Seated(seated), Actor::Seat(seat)) if seated.player.id == player => Some(seat),
+        _ => None,
+    })
+}
+
+/// A move that the log holds in the open, or that the server sealed and has opened since. What it sealed and has not
+/// opened is among the secrets: the caller compares that with [`super::Secrets::sealed`].
+fn find_decision<'a>(events: &'a [Event], player: PlayerId, step: u32, mv: &crate::games::Move) -> Option<&'a Event> {
+    let same = |other: &crate::games::Move| other.canonical() == mv.canonical();
+    let opened = of_seat(events, player).find_map(|event| match &event.body {
+        Body::Opened(opened) if opened.step == step && same(&opened.mv) => Some((event.game, event.actor, opened)),
+        _ => None,
+    });
+    of_seat(events, player).find(|event| match &event.body {
+        Body::Moved(moved) => moved.step == Some(step) && same(&moved.mv),
+        Body::Committed(committed) if committed.step == step && committed.sealed_by == SealedBy::Server => opened
+            .is_some_and(|(game, actor, opened)| match actor {
+                Actor::Seat(seat) => {
+                    committed.commitment == move_commitment(game, seat, step, &opened.mv, &opened.nonce)
+                }
+                Actor::Server => false,
+            }),
+        _ => false,
+    })
+}
+
+/// The newest time-out, if no decision was made since.
+fn last_timeout(events: &[Event]) -> Option<&Event> {
+    let newest = events.iter().rev().find(|event| !matches!(event.body, Body::Disclosed(_) | Body::Ended(_)))?;
+    let seed_missing =
+        |body: &Body| matches!(body, Body::Voided(voided) if voided.reason == crate::event::VoidReason::SeedMissing);
+    (matches!(newest.body, Body::TimedOut(_)) || seed_missing(&newest.body)).then_some(newest)
+}

@@ -1,0 +1,176 @@
+//! What a viewer of a table may know: built from it, never cut out of it.
+
+use serde::Serialize;
+
+use super::{Over, Playing, Sealing, Stage, Table};
+use crate::game::{GameResult, Viewer};
+use crate::games::{Kind, Move, State};
+use crate::ids::GameId;
+use crate::seat::Seat;
+use crate::timestamp::Timestamp;
+
+/// Where a game is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Players sit down.
+    Open,
+    /// Seeds are opened.
+    Closed,
+    /// The game is on.
+    Playing,
+    /// It ended.
+    Ended,
+    /// It is void.
+    Voided,
+}
+
+/// What a game waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Awaits {
+    /// Players to sit down, or the host to start.
+    Seats,
+    /// Seeds.
+    Seed,
+    /// A move in the open.
+    Move,
+    /// Commitments to moves, or moves for the server to seal.
+    Commitment,
+    /// Openings of what was committed to.
+    Opening,
+}
+
+/// A game as one viewer sees it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = View))]
+pub struct View {
+    /// The game.
+    #[cfg_attr(feature = "server", schema(value_type = String, format = "uuid"))]
+    pub game: GameId,
+    /// The kind of game.
+    pub kind: Kind,
+    /// The newest event that this view knows.
+    pub seq: u64,
+    /// Where the game is on its way.
+    pub status: Status,
+    /// The seats that still owe what is awaited, ascending.
+    pub to_act: Vec<Seat>,
+    /// What the game waits for; null when it is over.
+    #[cfg_attr(feature = "server", schema(required))]
+    pub awaits: Option<Awaits>,
+    /// The number of the decision at hand; null where there is none.
+    #[cfg_attr(feature = "server", schema(required, minimum = 1))]
+    pub step: Option<u32>,
+    /// Until when what is awaited must come; null where it is never late.
+    #[cfg_attr(feature = "server", schema(value_type = Option<String>, format = "date-time", required))]
+    pub due_at: Option<Timestamp>,
+    /// The viewer's seat; null for one without.
+    #[cfg_attr(feature = "server", schema(required))]
+    pub seat: Option<Seat>,
+    /// Every move that the viewer may make now, sets in canonical order; also moves that are no decision.
+    pub legal: Vec<Move>,
+    /// The game's own state; null before it started.
+    #[cfg_attr(feature = "server", schema(required))]
+    pub state: Option<State>,
+    /// How it ended; null before.
+    #[cfg_attr(feature = "server", schema(required))]
+    pub result: Option<GameResult>,
+}
+
+impl Table {
+    /// Where the game is on its way.
+    pub fn status(&self) -> Status {
+        match &self.stage {
+            Stage::Open(_) => Status::Open,
+            Stage::Closed(_) => Status::Closed,
+            Stage::Playing(_) => Status::Playing,
+            Stage::Over(over) => match over.as_ref() {
+                Over::Ended { .. } => Status::Ended,
+                Over::Void(_) => Status::Voided,
+            },
+        }
+    }
+
+    /// The number of the decision at hand.
+    pub fn step(&self) -> Option<u32> {
+        match &self.stage {
+            Stage::Playing(playing) => Some(playing.step),
+            _ => None,
+        }
+    }
+
+    fn awaits(&self) -> Option<Awaits> {
+        match &self.stage {
+            Stage::Open(_) => Some(Awaits::Seats),
+            Stage::Closed(_) => Some(Awaits::Seed),
+            Stage::Playing(playing) => Some(match playing.sealing {
+                Sealing::None => Awaits::Move,
+                Sealing::Committing(_) => Awaits::Commitment,
+                Sealing::Opening { .. } => Awaits::Opening,
+            }),
+            Stage::Over(_) => None,
+        }
+    }
+
+    /// The moves that a seat may make now.
+    pub fn legal(&self, seat: Seat) -> Vec<Move> {
+        match &self.stage {
+            Stage::Playing(playing) => playing.legal(seat),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The game as the viewer sees it. `everything` opens every card, of an ended game only.
+    pub fn view(&self, seat: Option<Seat>, everything: bool) -> View {
+        let ended = self.status() == Status::Ended;
+        let viewer = match seat {
+            _ if everything && ended => Viewer::Everything,
+            Some(seat) => Viewer::Seat(seat),
+            None => Viewer::Public,
+        };
+        View {
+            game: self.game,
+            kind: self.created.kind,
+            seq: self.seq,
+            status: self.status(),
+            to_act: self.to_act(),
+            awaits: self.awaits(),
+            step: self.step(),
+            due_at: self.due_at(),
+            seat,
+            legal: seat.map(|seat| self.legal(seat)).unwrap_or_default(),
+            state: self.state(viewer),
+            result: self.result().cloned(),
+        }
+    }
+
+    fn state(&self, viewer: Viewer) -> Option<State> {
+        let playing = match &self.stage {
+            Stage::Playing(playing) => playing.as_ref(),
+            Stage::Over(over) => match over.as_ref() {
+                Over::Ended { playing, .. } => playing,
+                Over::Void(_) => return None,
+            },
+            Stage::Open(_) | Stage::Closed(_) => return None,
+        };
+        let viewer = match viewer {
+            // A seat that is out sees what the public sees (RU-11).
+            Viewer::Seat(seat) if !playing.game.is_in(seat) => Viewer::Public,
+            viewer => viewer,
+        };
+        Some(playing.game.view(viewer))
+    }
+}
+
+impl Playing {
+    fn legal(&self, seat: Seat) -> Vec<Move> {
+        let owes = self.to_act().contains(&seat);
+        let opening = matches!(self.sealing, Sealing::Opening { .. });
+        let mut legal = self.game.legal(seat);
+        legal.retain(|mv| !mv.is_decision() || (owes && !opening));
+        legal
+    }
+}

@@ -1,0 +1,131 @@
+//! A moment as the protocol writes it: RFC 3339 in UTC with milliseconds and `Z`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDateTime, Timelike};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment in UTC to the millisecond, between the years 0000 and 9999.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp {
+    millis: i64,
+}
+
+/// Why a text or a number is no [`Timestamp`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotATimestamp;
+
+impl fmt::Display for NotATimestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must be a time like 2026-01-02T03:04:05.006Z")
+    }
+}
+
+impl std::error::Error for NotATimestamp {}
+
+impl Timestamp {
+    /// 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: what four digits can write.
+    const FIRST: i64 = -62_167_219_200_000;
+    const LAST: i64 = 253_402_300_799_999;
+
+    /// The moment so many milliseconds after 1970-01-01T00:00:00.000Z.
+    ///
+    /// # Errors
+    ///
+    /// Outside the years 0000 to 9999.
+    pub fn from_millis(millis: i64) -> Result<Self, NotATimestamp> {
+        if (Self::FIRST..=Self::LAST).contains(&millis) { Ok(Self { millis }) } else { Err(NotATimestamp) }
+    }
+
+    /// Milliseconds after 1970-01-01T00:00:00.000Z.
+    pub const fn millis(self) -> i64 {
+        self.millis
+    }
+
+    /// The moment so many seconds later, or the last that can be written.
+    pub fn plus_seconds(self, seconds: u32) -> Self {
+        let millis = self.millis.saturating_add(i64::from(seconds) * 1000);
+        Self { millis: millis.min(Self::LAST) }
+    }
+
+    /// The next moment that is later than this one, or the last that can be written.
+    pub fn next(self) -> Self {
+        Self { millis: (self.millis + 1).min(Self::LAST) }
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use chrono::Datelike;
+        // In range by construction, so this is always `Some`; the error is for the type's sake.
+        let time = DateTime::from_timestamp_millis(self.millis).ok_or(fmt::Error)?;
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            time.year(),
+            time.month(),
+            time.day(),
+            time.hour(),
+            time.minute(),
+            time.second(),
+            time.timestamp_subsec_millis()
+        )
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = NotATimestamp;
+
+    fn from_str(text: &str) -> Result<Self, NotATimestamp> {
+        // chrono reads several forms of a time; of these only the one that we write ourselves passes.
+        let time = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.3fZ").map_err(|_| NotATimestamp)?;
+        let time = Self::from_millis(time.and_utc().timestamp_millis())?;
+        if time.to_string() == text { Ok(time) } else { Err(NotATimestamp) }
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_form_only() {
+        for right in ["2026-01-02T03:04:05.006Z", "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+            assert_eq!(right.parse::<Timestamp>().unwrap().to_string(), right);
+        }
+        for wrong in [
+            "2026-01-02T03:04:05Z",
+            "2026-01-02T03:04:05.06Z",
+            "2026-01-02T03:04:05.0060Z",
+            "2026-01-02T03:04:05.006+00:00",
+            "2026-01-02t03:04:05.006z",
+            "2026-1-02T03:04:05.006Z",
+            "2026-02-30T03:04:05.006Z",
+            "2026-01-02T23:59:60.000Z",
+            "+2026-01-02T03:04:05.006Z",
+            "",
+        ] {
+            assert!(wrong.parse::<Timestamp>().is_err(), "{wrong}");
+        }
+    }
+}
