@@ -108,9 +108,10 @@ macro_rules! games {
 
         /// The options of a game, all defaults filled in.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         #[serde(untagged)]
         pub enum Options {
-            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::Options),)+
+            $(#[doc = concat!("Of `", $name, "`.")] $variant($module::Options),)+
         }
 
         impl Options {
@@ -131,9 +132,10 @@ macro_rules! games {
 
         /// A move as the API takes it.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         #[serde(untagged)]
         pub enum Move {
-            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::Move),)+
+            $(#[doc = concat!("Of `", $name, "`.")] $variant($module::Move),)+
         }
 
         impl Move {
@@ -169,6 +171,7 @@ macro_rules! games {
 
         /// Something that the rules made public.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         #[serde(untagged)]
         pub enum Fact {
             /// Of every game.
@@ -202,9 +205,10 @@ macro_rules! games {
 
         /// The state of a game as a viewer sees it.
         #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         #[serde(untagged)]
         pub enum State {
-            $(#[doc = concat!("Of `", $name, "`.")] $variant(<$module::Rules as Game>::View),)+
+            $(#[doc = concat!("Of `", $name, "`.")] $variant($module::View),)+
         }
 
         /// A game of any kind under way.
@@ -347,6 +351,7 @@ impl Kind {
 
 /// A fact that every game can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum CommonFact {
     /// Chance was used.
@@ -369,6 +374,12 @@ impl From<Draw> for Fact {
 impl From<Forfeit> for Fact {
     fn from(forfeit: Forfeit) -> Self {
         Self::Common(CommonFact::Forfeit(forfeit))
+    }
+}
+
+impl<'de> Deserialize<'de> for Move {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 

@@ -200,12 +200,17 @@ pub enum KeyUse {
 
 /// A published key of the server (RFC 7517, RFC 8037), with what it is for and when it signs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Jwk {
+    #[cfg_attr(feature = "server", schema(inline))]
     kty: Okp,
+    #[cfg_attr(feature = "server", schema(inline))]
     crv: Curve,
     #[serde(rename = "use")]
+    #[cfg_attr(feature = "server", schema(inline))]
     usage: Sig,
+    #[cfg_attr(feature = "server", schema(inline))]
     alg: Alg,
     /// The key's RFC 7638 thumbprint.
     pub kid: KeyId,
@@ -214,29 +219,35 @@ pub struct Jwk {
     /// What the key is for.
     pub croupier_use: KeyUse,
     /// From when on it signs; null: from ever on.
+    #[cfg_attr(feature = "server", schema(required))]
     pub not_before: Option<Timestamp>,
     /// From when on it signs no more; null: not known yet.
+    #[cfg_attr(feature = "server", schema(required))]
     pub not_after: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 enum Okp {
     #[serde(rename = "OKP")]
     Okp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 enum Curve {
     Ed25519,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 enum Sig {
     #[serde(rename = "sig")]
     Sig,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 enum Alg {
     #[serde(rename = "EdDSA")]
     EdDsa,

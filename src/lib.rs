@@ -23,3 +23,7 @@ pub mod games;
 pub mod event;
 pub mod log;
 pub mod table;
+
+// How layers 0 to 2 look in the OpenAPI document.
+#[cfg(feature = "server")]
+mod schema;

@@ -30,6 +30,7 @@ const MAX_ROUNDS: u32 = 1_000;
 
 /// A move, by [`Move::TYPES`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineMove))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Move {
     /// MI-3.
@@ -102,6 +103,7 @@ pub enum Legal {
 
 /// What the rules make public, by [`Fact::TYPES`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineFact))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     /// MI-2.
@@ -156,10 +158,10 @@ pub struct MigraineRound {
 #[serde(deny_unknown_fields)]
 pub struct MigraineDeal {
     /// The card in the middle.
-    #[cfg_attr(feature = "server", schema(value_type = String, example = "AH"))]
+    #[cfg_attr(feature = "server", schema(example = "AH"))]
     pub middle: Card,
     /// The first card of each field, by seat.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<String>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Card>))]
     pub fields: BySeat<Card>,
 }
 
@@ -169,7 +171,7 @@ pub struct MigraineDeal {
 #[serde(deny_unknown_fields)]
 pub struct HostileDiscards {
     /// The card that each seat chose; it lies in the other's field now.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<String>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Card>))]
     pub cards: BySeat<Card>,
 }
 
@@ -179,7 +181,7 @@ pub struct HostileDiscards {
 #[serde(deny_unknown_fields)]
 pub struct PensiveDiscards {
     /// The two cards that each seat chose, in the order of a deck; they lie in its own field now.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
     pub cards: BySeat<[Card; PENSIVE]>,
 }
 

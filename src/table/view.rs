@@ -48,7 +48,6 @@ pub enum Awaits {
 #[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = View))]
 pub struct View {
     /// The game.
-    #[cfg_attr(feature = "server", schema(value_type = String, format = "uuid"))]
     pub game: GameId,
     /// The kind of game.
     pub kind: Kind,
@@ -65,7 +64,7 @@ pub struct View {
     #[cfg_attr(feature = "server", schema(required, minimum = 1))]
     pub step: Option<u32>,
     /// Until when what is awaited must come; null where it is never late.
-    #[cfg_attr(feature = "server", schema(value_type = Option<String>, format = "date-time", required))]
+    #[cfg_attr(feature = "server", schema(required))]
     pub due_at: Option<Timestamp>,
     /// The viewer's seat; null for one without.
     #[cfg_attr(feature = "server", schema(required))]

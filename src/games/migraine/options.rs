@@ -25,6 +25,7 @@ fn default_target() -> i64 {
 
 /// Options within their limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineChosen))]
 #[serde(try_from = "OptionsDraft")]
 pub struct Options {
     target: u32,

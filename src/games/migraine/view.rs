@@ -26,18 +26,19 @@ pub struct View {
     /// Where in the round the game stands.
     pub phase: Phase,
     /// The points so far, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<i64>))]
     pub scores: BySeat<i64>,
     /// The deck before the deal.
     pub deck: Hidden,
     /// The face-up card in the middle, from the deal on.
-    #[cfg_attr(feature = "server", schema(value_type = Option<String>))]
     pub middle: Option<Card>,
     /// The card beside the middle, which nobody sees before the scoring.
     pub sabre: Hidden,
     /// The fields, by seat, each in the order in which its cards joined.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
     pub fields: BySeat<Vec<Card>>,
     /// The hands, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Hand>))]
     pub hands: BySeat<Hand>,
     /// What the pone has declared in this round.
     pub pone_declared: Option<Declaration>,
@@ -69,7 +70,6 @@ pub struct Hidden {
     /// How many cards it has.
     pub size: usize,
     /// Its cards, from the top down, for who may see them: nobody while the game is on.
-    #[cfg_attr(feature = "server", schema(value_type = Option<Vec<String>>))]
     pub cards: Option<Vec<Card>>,
 }
 
@@ -80,7 +80,6 @@ pub struct Hand {
     /// How many cards it has.
     pub size: usize,
     /// Its cards, in the order in which they joined; null for who may not see them.
-    #[cfg_attr(feature = "server", schema(value_type = Option<Vec<String>>))]
     pub cards: Option<Vec<Card>>,
 }
 
@@ -94,22 +93,23 @@ pub struct ScoredRound {
     /// Who dealt.
     pub dealer: Seat,
     /// The card in the middle.
-    #[cfg_attr(feature = "server", schema(value_type = String))]
     pub middle: Card,
     /// The sabre.
-    #[cfg_attr(feature = "server", schema(value_type = String))]
     pub sabre: Card,
     /// The hands of three, by seat.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
     pub hands: BySeat<Vec<Card>>,
     /// The fields of four, by seat.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<String>>))]
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
     pub fields: BySeat<Vec<Card>>,
     /// What each declared, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<Declaration>))]
     pub declarations: BySeat<Declaration>,
     /// The points of this round, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<i64>))]
     pub points: BySeat<i64>,
     /// The points of the match after this round, by seat.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<i64>))]
     pub scores: BySeat<i64>,
 }
 
