@@ -59,6 +59,7 @@ impl<'de> Deserialize<'de> for Actor {
 
 /// An event that is in the log: signed, and chained to the one before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Event {
     /// The game.
     pub game: GameId,
@@ -174,6 +175,7 @@ macro_rules! bodies {
     ($($variant:ident = $name:literal,)+) => {
         /// What happened, by the table of the protocol.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         #[serde(untagged)]
         #[allow(missing_docs, reason = "each variant holds the struct of the same name, which says what it is")]
         pub enum Body {

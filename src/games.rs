@@ -83,6 +83,16 @@ macro_rules! games {
                 match self { $(Self::$variant => <$module::Rules as Game>::REASONS,)+ }
             }
 
+            /// The names of its moves.
+            pub const fn move_types(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => $module::Move::TYPES,)+ }
+            }
+
+            /// The names of its facts, but for those that every game has.
+            pub const fn fact_types(self) -> &'static [&'static str] {
+                match self { $(Self::$variant => $module::Fact::TYPES,)+ }
+            }
+
             /// Reads the options of a game, with the defaults for those that are not given.
             ///
             /// # Errors

@@ -27,3 +27,29 @@ pub mod table;
 // How layers 0 to 2 look in the OpenAPI document.
 #[cfg(feature = "server")]
 mod schema;
+
+// Layer 3: ledger.
+#[cfg(feature = "server")]
+pub mod ledger;
+
+// Layer 4: croupier.
+#[cfg(feature = "server")]
+pub mod dealer;
+
+// Layer 5: api.
+#[cfg(feature = "server")]
+pub mod api;
+#[cfg(feature = "server")]
+pub mod principal;
+
+// Layer 6: wiring.
+#[cfg(feature = "server")]
+pub mod app;
+#[cfg(feature = "server")]
+pub mod config;
+#[cfg(feature = "server")]
+pub mod keyring;
+#[cfg(feature = "server")]
+pub mod own_postgres;
+#[cfg(feature = "server")]
+pub mod telemetry;

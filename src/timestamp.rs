@@ -29,6 +29,9 @@ impl Timestamp {
     const FIRST: i64 = -62_167_219_200_000;
     const LAST: i64 = 253_402_300_799_999;
 
+    /// The last moment that can be written.
+    pub const MAX: Self = Self { millis: Self::LAST };
+
     /// The moment so many milliseconds after 1970-01-01T00:00:00.000Z.
     ///
     /// # Errors
@@ -47,6 +50,12 @@ impl Timestamp {
     pub fn plus_seconds(self, seconds: u32) -> Self {
         let millis = self.millis.saturating_add(i64::from(seconds) * 1000);
         Self { millis: millis.min(Self::LAST) }
+    }
+
+    /// The moment so many seconds earlier, or the first that can be written.
+    pub fn minus_seconds(self, seconds: u32) -> Self {
+        let millis = self.millis.saturating_sub(i64::from(seconds) * 1000);
+        Self { millis: millis.max(Self::FIRST) }
     }
 
     /// The next moment that is later than this one, or the last that can be written.

@@ -1,1 +1,150 @@
-fn main() {}
+//! The one program: serves, migrates, tells, plays.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use croupier::api::openapi::Document;
+use croupier::app::{self, StartError};
+use croupier::config::Settings;
+use croupier::dealer::inputs::Inputs;
+use croupier::own_postgres::{Cluster, Durability, run_with_throw_away};
+use croupier::telemetry;
+
+/// A card table over HTTP whose every shuffle can be proved fair.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the service; without DATABASE_URL with a Postgres of its own.
+    Serve(Settings),
+    /// Bring the database's tables up to date, and stop.
+    Migrate(Settings),
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Ask a service on this machine whether it is alive; for health checks.
+    Healthcheck {
+        /// Where it listens.
+        #[arg(long, env = "CROUPIER_LISTEN", default_value = "127.0.0.1:8080")]
+        listen: std::net::SocketAddr,
+    },
+    /// Work with a Postgres of one's own.
+    Postgres {
+        #[command(subcommand)]
+        command: PostgresCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum PostgresCommand {
+    /// Run a command beside a throw-away Postgres, whose addresses it finds in TEST_DATABASE_URL,
+    /// TEST_DATABASE_OWNER_URL and TEST_DATABASE_SUPERUSER_URL.
+    Run {
+        /// Write to disk as a real one does, for measurements.
+        #[arg(long)]
+        durable: bool,
+        /// The command and its arguments.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("croupier: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+type Failure = Box<dyn std::error::Error>;
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Serve(settings) => serve(settings),
+        Command::Migrate(settings) => {
+            for name in app::migrate_database(&settings)? {
+                println!("migrated: {name}");
+            }
+            println!("The database is up to date.");
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Openapi => {
+            print!("{}", Document::new().text());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Healthcheck { listen } => Ok(healthcheck(listen)),
+        Command::Postgres { command: PostgresCommand::Run { durable, command } } => {
+            let durability = if durable { Durability::Full } else { Durability::None };
+            let status = run_with_throw_away(durability, &command, &|line| eprintln!("{line}"))?;
+            Ok(exit_code(status))
+        }
+    }
+}
+
+/// As a shell tells it: 128 and the signal where the command was ended by one.
+fn exit_code(status: std::process::ExitStatus) -> ExitCode {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+fn serve(mut settings: Settings) -> Result<ExitCode, Failure> {
+    telemetry::start(settings.log_format, &settings.log);
+    // Kept until the service has stopped: it is stopped after it.
+    let mut cluster = None;
+    if settings.database_url.is_none() {
+        println!("No DATABASE_URL, so the service keeps a Postgres of its own in {}.", settings.data.display());
+        let own = Cluster::open(&settings.data, &|line| println!("{line}"))?;
+        settings.database_url = Some(own.service_url());
+        settings.database_owner_url = Some(own.owner_url());
+        cluster = Some(own);
+    }
+    for name in app::migrate_database(&settings)? {
+        println!("migrated: {name}");
+    }
+    let served = actix_web::rt::System::new().block_on(async {
+        let running = app::start(&settings, Inputs::system()).await?;
+        greet(running.address);
+        running.serve().await.map_err(|error| StartError::Listen(settings.listen, error))
+    });
+    if let Some(cluster) = cluster {
+        cluster.stop()?;
+    }
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn greet(address: std::net::SocketAddr) {
+    println!("\nCroupier deals at http://{address}");
+    println!("  the API, to read and to try:  http://{address}/docs/");
+    println!("  watch a whole match of cards: croupier demo migraine --url http://{address}");
+    println!("  or sit down yourself:         the README's first five minutes\n");
+}
+
+/// Speaks HTTP by hand: one request, of which the first line of the answer is all that counts.
+fn healthcheck(listen: std::net::SocketAddr) -> ExitCode {
+    use std::io::{Read, Write};
+    use std::time::Duration;
+    let ask = || -> std::io::Result<bool> {
+        let mut address = listen;
+        if address.ip().is_unspecified() {
+            address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        let timeout = Duration::from_secs(2);
+        let mut stream = std::net::TcpStream::connect_timeout(&address, timeout)?;
+        stream.set_read_timeout(Some(timeout))?;
+        stream.write_all(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer)?;
+        Ok(&answer == b"HTTP/1.1 200")
+    };
+    if ask().unwrap_or(false) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

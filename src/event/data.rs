@@ -19,6 +19,8 @@ fn required<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> 
 
 /// The game is created; the anchor of its chain is public before anybody sits down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Created {
     /// The version of the protocol, 1.
     pub protocol: u32,
@@ -34,7 +36,8 @@ pub struct Created {
     pub anchor: Hash,
     /// The length of the chain, 4096.
     pub chain: u32,
-    /// How long a decision may take, or null.
+    /// How long a decision may take, in seconds, or null.
+    #[cfg_attr(feature = "server", schema(required, minimum = 10, maximum = 604800))]
     pub move_seconds: Option<u32>,
     /// The player who created it.
     pub host: PlayerId,

@@ -122,14 +122,17 @@ impl Table {
         }
     }
 
-    /// The game as the viewer sees it. `everything` opens every card, of an ended game only.
-    pub fn view(&self, seat: Option<Seat>, everything: bool) -> View {
-        let ended = self.status() == Status::Ended;
-        let viewer = match seat {
-            _ if everything && ended => Viewer::Everything,
-            Some(seat) => Viewer::Seat(seat),
-            None => Viewer::Public,
-        };
+    /// The game as who sits there sees it, or somebody without a seat.
+    pub fn view(&self, seat: Option<Seat>) -> View {
+        self.view_as(seat, seat.map_or(Viewer::Public, Viewer::Seat))
+    }
+
+    /// The game with every card open: for games that have ended, as they were at any event (RU-11).
+    pub fn open_view(&self, seat: Option<Seat>) -> View {
+        self.view_as(seat, Viewer::Everything)
+    }
+
+    fn view_as(&self, seat: Option<Seat>, viewer: Viewer) -> View {
         View {
             game: self.game,
             kind: self.created.kind,

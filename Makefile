@@ -1,0 +1,48 @@
+# `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
+.DEFAULT_GOAL := help
+.PHONY: help run test openapi docker need-cargo
+
+CARGO ?= cargo
+ARGS ?=
+# Where cargo puts what it builds; cargo itself reads the same variable.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# What the pure core must be able to do without.
+NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
+
+say = @printf '\n== %s\n' $(1)
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: need-cargo ## build the service and start it, with a Postgres of its own unless DATABASE_URL is set
+	@test -x $(TARGET)/release/croupier || echo "Building Croupier: this first time it takes minutes, later seconds."
+	$(CARGO) run --locked --release --bin croupier -- serve $(ARGS)
+
+test: need-cargo ## check everything: format, lints, the pure core, all tests against a throw-away Postgres
+	$(call say,"Format")
+	$(CARGO) fmt --check
+	$(call say,"Lints; the first time this compiles for minutes")
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(call say,"The core builds by itself")
+	$(CARGO) check --locked --no-default-features --lib --bins
+	$(call say,"The core needs nothing of the server ($(NOT_IN_THE_CORE))")
+	@tree="$$($(CARGO) tree --locked --no-default-features --edges normal --prefix none --format '{p}')" || exit 1; \
+	found="$$(printf '%s\n' "$$tree" | grep -E '^($(NOT_IN_THE_CORE))' | sort -u)"; \
+	if [ -n "$$found" ]; then echo "The core depends on:" >&2; echo "$$found" >&2; exit 1; fi; \
+	echo "$$(printf '%s\n' "$$tree" | sort -u | wc -l) crates, none of those."
+	$(call say,"Building the tests; the first time this takes minutes")
+	$(CARGO) test --locked --no-run $(ARGS)
+	$(call say,"Tests beside a throw-away Postgres")
+	$(CARGO) run --locked --bin croupier -- postgres run -- $(CARGO) test --locked $(ARGS)
+
+openapi: need-cargo ## write openapi/openapi.json from the code
+	@mkdir -p openapi
+	$(CARGO) run --locked --quiet --bin croupier -- openapi > openapi/openapi.json.new || { rm openapi/openapi.json.new; exit 1; }
+	mv openapi/openapi.json.new openapi/openapi.json
+
+docker: ## build the container image croupier; compose.yaml starts it with a Postgres
+	docker build --tag croupier .
+
+need-cargo:
+	@command -v $(CARGO) >/dev/null || { \
+		echo "cargo was not found: install Rust (https://rustup.rs), open a new shell, and try again." >&2; exit 1; }

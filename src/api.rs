@@ -1,0 +1,108 @@
+//! The HTTP surface. No SQL here, and no rules.
+//!
+//! A route is registered together with its documentation, so nothing is served that the document lacks.
+
+use std::future::Future;
+
+use actix_web::http::header::HeaderValue;
+use actix_web::{HttpRequest, HttpResponse, web};
+use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_swagger_ui::{Config, SwaggerUi};
+
+use crate::dealer::{Answer, Dealer, DealerError};
+use crate::ids::{GameId, PlayerId};
+use crate::keys::Jwk;
+use crate::principal::Tokens;
+use crate::table::Command;
+
+mod answers;
+mod extract;
+mod games;
+mod operations;
+mod play;
+mod players;
+mod request;
+mod rules;
+mod seats;
+
+pub mod openapi;
+pub mod problem;
+
+pub use request::identify;
+
+use openapi::Document;
+use problem::{Code, Problem};
+
+/// What the handlers work with.
+pub struct Service {
+    /// Runs the games.
+    pub dealer: Dealer,
+    /// Issues and checks tokens.
+    pub tokens: Tokens,
+    /// The published keys.
+    pub jwks: Vec<Jwk>,
+    /// The document of this API.
+    pub document: Document,
+}
+
+impl Service {
+    /// Has a command judged. It is carried out whole, also if the caller hangs up meanwhile.
+    async fn act(&self, game: GameId, caller: PlayerId, command: Command) -> Result<Answer, Problem> {
+        let dealer = self.dealer.clone();
+        write(async move { dealer.act(game, caller, &command).await }).await
+    }
+}
+
+/// Carries a write out whole, also if the caller hangs up meanwhile: a request's own future is dropped then.
+async fn write<T: 'static>(work: impl Future<Output = Result<T, DealerError>> + 'static) -> Result<T, Problem> {
+    match actix_web::rt::spawn(work).await {
+        Ok(result) => result.map_err(Problem::from),
+        Err(_) => Err(Problem::of(Code::Internal)),
+    }
+}
+
+/// Every route of the service.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config
+        .service(players::create)
+        .service(players::me)
+        .service(players::create_token)
+        .service(players::end_tokens)
+        .service(rules::list)
+        .service(rules::get)
+        .service(games::create)
+        .service(games::list)
+        .service(games::detail)
+        .service(games::cancel)
+        .service(games::rematch)
+        .service(seats::sit_down)
+        .service(seats::get_up)
+        .service(seats::start)
+        .service(seats::open_seed)
+        .service(play::view)
+        .service(play::make_move)
+        .service(play::commit)
+        .service(play::open_move)
+        .service(play::resign)
+        .service(play::call_timeout)
+        .service(play::events)
+        .service(operations::jwks)
+        .service(operations::livez)
+        .service(operations::readyz)
+        .service(operations::document)
+        .service(operations::docs);
+}
+
+/// The page to try the API in: its files, beside the documented address `/docs/`.
+pub fn docs_page() -> SwaggerUi {
+    SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json"))
+}
+
+/// Answers what no route answers: an address that is none, or a method that an address does not have.
+pub async fn no_route(service: web::Data<Service>, request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let methods = service.document.methods_at(request.path());
+    match HeaderValue::from_str(&methods.join(", ")) {
+        Ok(allow) if !methods.is_empty() => Err(Problem::method_not_allowed(allow)),
+        _ => Err(Problem::of(Code::NotFound)),
+    }
+}

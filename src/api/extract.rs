@@ -1,0 +1,197 @@
+//! From a request to typed values: one door each for bodies, for parts of paths and queries, and for callers.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::str::FromStr;
+
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::web::{BytesMut, Payload};
+use actix_web::{FromRequest, HttpRequest, dev, web};
+use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Service;
+use super::problem::{Code, Problem};
+use crate::canonical;
+use crate::dealer::Account;
+use crate::ids::{GameId, PlayerId};
+use crate::principal::{BadToken, Bearer};
+
+/// How long a body may be, in bytes.
+pub const MAX_BODY: usize = 64 * 1024;
+
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+/// A JSON body: I-JSON, of exactly the form of `T`.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let value = read_value(request, payload);
+        Box::pin(async move {
+            let value = value.await?.ok_or(Problem::new(Code::InvalidBody, "this operation takes a JSON body"))?;
+            typed(value).map(Self)
+        })
+    }
+}
+
+/// A JSON body that may be left out.
+pub struct OptionalBody<T>(pub Option<T>);
+
+impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let value = read_value(request, payload);
+        Box::pin(async move { value.await?.map(typed).transpose().map(Self) })
+    }
+}
+
+/// The body as JSON, or `None` where there is no body.
+fn read_value(request: &HttpRequest, payload: &mut dev::Payload) -> Extracting<Option<Value>> {
+    let is_json = request.headers().get(header::CONTENT_TYPE).map(|value| {
+        let media_type = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        media_type.eq_ignore_ascii_case("application/json")
+    });
+    let payload = Payload::from_request(request, payload).into_inner();
+    Box::pin(async move {
+        let mut payload = payload.map_err(|_| Problem::of(Code::MalformedJson))?;
+        let mut body = BytesMut::new();
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_| Problem::new(Code::MalformedJson, "the body did not arrive whole"))?;
+            if body.len() + chunk.len() > MAX_BODY {
+                return Err(Problem::new(Code::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        if body.is_empty() {
+            return Ok(None);
+        }
+        if is_json != Some(true) {
+            return Err(Problem::of(Code::UnsupportedMediaType));
+        }
+        canonical::parse(&body).map(Some).map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))
+    })
+}
+
+/// A value of exactly the form of `T`; the problem names the field.
+pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let detail = if path == "." { error.inner().to_string() } else { format!("{path}: {}", error.inner()) };
+        Problem::new(Code::InvalidBody, detail)
+    })
+}
+
+/// A part of the path.
+pub fn path_part<T: FromStr<Err: std::fmt::Display>>(request: &HttpRequest, name: &str) -> Result<T, Problem> {
+    let text = request.match_info().query(name);
+    text.parse().map_err(|error| Problem::new(Code::InvalidParameter, format!("{name} {error}")))
+}
+
+/// The game that the path names.
+pub struct PathGame(pub GameId);
+
+impl FromRequest for PathGame {
+    type Error = Problem;
+    type Future = std::future::Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(path_part(request, "id").map(Self))
+    }
+}
+
+/// The query, of exactly the form of `T`.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = std::future::Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let query = web::Query::<T>::from_query(request.query_string());
+        std::future::ready(match query {
+            Ok(query) => Ok(Self(query.into_inner())),
+            Err(error) => Err(Problem::new(Code::InvalidParameter, error.to_string())),
+        })
+    }
+}
+
+/// Who calls.
+pub struct Caller(pub Account);
+
+impl Caller {
+    /// The caller's id.
+    pub fn id(&self) -> PlayerId {
+        self.0.id
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let account = account_of(request);
+        Box::pin(async move { account.await?.map(Self).ok_or(Problem::of(Code::TokenMissing)) })
+    }
+}
+
+/// Who calls, where that needs not be told; a bad token is refused also here.
+pub struct MaybeCaller(pub Option<Account>);
+
+impl MaybeCaller {
+    /// The caller's id.
+    pub fn id(&self) -> Option<PlayerId> {
+        self.0.as_ref().map(|account| account.id)
+    }
+}
+
+impl FromRequest for MaybeCaller {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let account = account_of(request);
+        Box::pin(async move { account.await.map(Self) })
+    }
+}
+
+/// The account that the request's token names.
+fn account_of(request: &HttpRequest) -> Extracting<Option<Account>> {
+    let service = request.app_data::<web::Data<Service>>().cloned();
+    let token = bearer_token(request.headers());
+    Box::pin(async move {
+        let Some(token) = token? else { return Ok(None) };
+        let service = service.ok_or(Problem::of(Code::Internal))?;
+        let bearer = service.tokens.check(&token, service.dealer.inputs().now()).map_err(|bad| match bad {
+            BadToken::Invalid => Problem::of(Code::TokenInvalid),
+            BadToken::Expired => Problem::of(Code::TokenExpired),
+        })?;
+        known(&service, bearer).await.map(Some)
+    })
+}
+
+/// The account of a good token, unless its player has ended it.
+async fn known(service: &Service, bearer: Bearer) -> Result<Account, Problem> {
+    let account = service.dealer.account(bearer.player).await?.ok_or(Problem::of(Code::TokenInvalid))?;
+    if account.token_generation == bearer.generation { Ok(account) } else { Err(Problem::of(Code::TokenEnded)) }
+}
+
+fn bearer_token(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let mut values = headers.get_all(header::AUTHORIZATION);
+    let Some(value) = values.next() else { return Ok(None) };
+    let token = value.to_str().ok().and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    });
+    match token {
+        Some(token) if values.next().is_none() => Ok(Some(token)),
+        _ => Err(Problem::new(Code::TokenInvalid, "Authorization must be one `Bearer` token")),
+    }
+}

@@ -1,0 +1,187 @@
+//! Putting the service together, and starting it.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use utoipa_actix_web::AppExt;
+
+use crate::api::openapi::Document;
+use crate::api::{Service, docs_page, identify, no_route, routes};
+use crate::config::Settings;
+use crate::dealer::Dealer;
+use crate::dealer::inputs::Inputs;
+use crate::keyring::{KeyError, Keyring};
+use crate::keys::{KeyUse, SigningKey};
+use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
+use crate::log::EventSigner;
+use crate::principal::Tokens;
+
+/// Why the service did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// No database was named.
+    NoDatabase,
+    /// The migrations failed.
+    Migrate(MigrateError),
+    /// The database is away, or is none of ours.
+    Ledger(LedgerError),
+    /// There are no keys to work with.
+    Keys(KeyError),
+    /// Secrets in the database were encrypted with keys that are not configured.
+    MissingKeys(Vec<String>),
+    /// Nobody can listen there.
+    Listen(SocketAddr, std::io::Error),
+    /// No key is configured that encrypts secrets.
+    NoSecretKey,
+    /// A key can't be used.
+    UnusableKey,
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDatabase => f.write_str("no database: set DATABASE_URL"),
+            Self::Migrate(error) => write!(f, "the database can't be migrated: {error}"),
+            Self::Ledger(error) => write!(f, "the database can't be used: {error}"),
+            Self::Keys(error) => error.fmt(f),
+            Self::MissingKeys(ids) => {
+                let ids = ids.join(", ");
+                write!(f, "the database holds secrets of keys that are not configured: {ids}; add them to `secrets`")
+            }
+            Self::Listen(address, error) => write!(f, "can't listen on {address}: {error}"),
+            Self::NoSecretKey => f.write_str("no key is configured that encrypts secrets: `secrets` is empty"),
+            Self::UnusableKey => f.write_str("a token key can't be used"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<LedgerError> for StartError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+impl From<KeyError> for StartError {
+    fn from(error: KeyError) -> Self {
+        Self::Keys(error)
+    }
+}
+
+/// A service that listens.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    server: Server,
+    sweeper: tokio::task::JoinHandle<()>,
+}
+
+impl Running {
+    /// A handle that stops it.
+    pub fn handle(&self) -> ServerHandle {
+        self.server.handle()
+    }
+
+    /// Serves until it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// When serving fails.
+    pub async fn serve(self) -> std::io::Result<()> {
+        let served = self.server.await;
+        self.sweeper.abort();
+        served
+    }
+}
+
+/// Migrates the database, if somebody who may do so is configured.
+///
+/// # Errors
+///
+/// When a migration fails.
+pub fn migrate_database(settings: &Settings) -> Result<Vec<String>, StartError> {
+    let url = settings.database_url.as_ref().ok_or(StartError::NoDatabase)?;
+    let owner = settings.database_owner_url.as_ref().unwrap_or(url);
+    let role = user_of(url).filter(|_| owner != url);
+    migrate(owner, role.as_deref()).map_err(StartError::Migrate)
+}
+
+/// Starts the service. The database is migrated already.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, StartError> {
+    let url = settings.database_url.clone().ok_or(StartError::NoDatabase)?;
+    let keys = match &settings.keys {
+        Some(text) => Keyring::read(text, "CROUPIER_KEYS")?,
+        None => Keyring::open(&settings.data, &inputs)?,
+    };
+    let secret_keys = SecretKeys::new(&keys.secrets()).map_err(|_| StartError::NoSecretKey)?;
+    let pool_size = settings.database_connections;
+    let ledger = Ledger::connect(LedgerSettings { url, pool_size, statement_cache: true, secret_keys }).await?;
+    let missing = ledger.missing_secret_keys().await?;
+    if !missing.is_empty() {
+        return Err(StartError::MissingKeys(missing));
+    }
+    let service = service(settings, ledger, keys, inputs).await?;
+    let sweeper = tokio::spawn(sweep(service.dealer.clone(), Duration::from_secs(settings.sweep_seconds.max(1).into())));
+    listen(settings, service, sweeper)
+}
+
+async fn service(settings: &Settings, ledger: Ledger, keys: Keyring, inputs: Inputs) -> Result<Arc<Service>, StartError> {
+    let now = inputs.now();
+    for jwk in keys.jwks() {
+        ledger.publish_signing_key(&jwk, now).await?;
+    }
+    let jwks = ledger.signing_keys().await?;
+    let event_key = SigningKey::new(&*keys.signing_seed(KeyUse::Event, now)?);
+    let token_seed = keys.signing_seed(KeyUse::Token, now)?;
+    let token_keys = jwks.iter().filter(|jwk| jwk.croupier_use == KeyUse::Token).cloned().collect();
+    let issuer = &settings.issuer;
+    let tokens = Tokens::new(issuer.clone(), issuer.clone(), &token_seed, token_keys);
+    let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
+    let dealer = Dealer::new(ledger, inputs, EventSigner::new(event_key));
+    Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::new() }))
+}
+
+fn listen(
+    settings: &Settings,
+    service: Arc<Service>,
+    sweeper: tokio::task::JoinHandle<()>,
+) -> Result<Running, StartError> {
+    let service = web::Data::from(service);
+    let factory = move || {
+        let (app, _) = App::new().into_utoipa_app().configure(routes).split_for_parts();
+        app.app_data(service.clone())
+            .service(docs_page())
+            .default_service(web::route().to(no_route))
+            .wrap(from_fn(identify))
+    };
+    let failed = |error| StartError::Listen(settings.listen, error);
+    let mut server = HttpServer::new(factory).shutdown_timeout(10);
+    if let Some(workers) = settings.workers {
+        server = server.workers(workers);
+    }
+    let server = server.bind(settings.listen).map_err(failed)?;
+    let address = server.addrs().first().copied().unwrap_or(settings.listen);
+    Ok(Running { address, server: server.run(), sweeper })
+}
+
+/// Logs time-outs, again and again.
+async fn sweep(dealer: Dealer, pause: Duration) {
+    loop {
+        match dealer.sweep().await {
+            Ok(swept) if swept != crate::dealer::Swept::default() => tracing::info!(?swept, "swept"),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "could not look for time-outs"),
+        }
+        tokio::time::sleep(pause).await;
+    }
+}

@@ -1,0 +1,66 @@
+//! What an operator sets: command line and environment, typed.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::own_postgres::default_data_dir;
+
+/// How to serve.
+#[derive(Debug, Clone, Args)]
+pub struct Settings {
+    /// Where to listen; port 0 takes any free port.
+    #[arg(long, env = "CROUPIER_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+
+    /// The database, as the role that the service runs under. Without it the service starts a Postgres of its own.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+
+    /// The database, as the role that owns the tables: for migrations. The same as the database URL by default.
+    #[arg(long, env = "DATABASE_OWNER_URL", hide_env_values = true)]
+    pub database_owner_url: Option<String>,
+
+    /// The folder of the service's own Postgres and of the keys.
+    #[arg(long, env = "CROUPIER_DATA", default_value_os_t = default_data_dir())]
+    pub data: PathBuf,
+
+    /// The keys, in place of the file `keys.json` in the data folder: its content, as JSON.
+    #[arg(long, env = "CROUPIER_KEYS", hide_env_values = true)]
+    pub keys: Option<String>,
+
+    /// Who issues tokens, and for whom: the address under which the service is known. Instances on one database share
+    /// it.
+    #[arg(long, env = "CROUPIER_ISSUER", default_value = "croupier")]
+    pub issuer: String,
+
+    /// How many connections to the database an instance holds at most.
+    #[arg(long, env = "CROUPIER_DATABASE_CONNECTIONS", default_value_t = 16)]
+    pub database_connections: usize,
+
+    /// How many threads serve requests; by default one a core.
+    #[arg(long, env = "CROUPIER_WORKERS")]
+    pub workers: Option<usize>,
+
+    /// How often an instance looks for time-outs, in seconds.
+    #[arg(long, env = "CROUPIER_SWEEP_SECONDS", default_value_t = 1)]
+    pub sweep_seconds: u32,
+
+    /// How the log is written.
+    #[arg(long, env = "CROUPIER_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+
+    /// What is logged: a level, or directives as `info,croupier=debug`.
+    #[arg(long, env = "CROUPIER_LOG", default_value = "info")]
+    pub log: String,
+}
+
+/// How a log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
+}

@@ -1,0 +1,411 @@
+//! The use cases: load, decide, append. No HTTP here, and no SQL.
+//!
+//! An accepted command is one durable append. The state it is judged against is kept in memory from the last time;
+//! no correctness rests on that: if another instance has appended since, the append fails, the state catches up from
+//! the log, and the command is judged again.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::event::{Event, SealedBy};
+use crate::games::Move;
+use crate::hex32::Nonce;
+use crate::ids::{GameId, PlayerId};
+use crate::ledger::{Append, GameChange, Ledger, LedgerError, NewSecret, SeatingChange, Secret, SecretId};
+use crate::log::{self, EventSigner, Head};
+use crate::seat::Seat;
+use crate::table::{Command, Decision, Denied, Refusal, Stop, Table, View, find_repeat};
+
+mod creation;
+mod live;
+mod lobby;
+mod player_name;
+mod players;
+mod sweep;
+mod tables;
+
+pub mod inputs;
+
+pub use creation::{NewGame, Rematch};
+pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
+pub use player_name::{NotAName, PlayerName};
+pub use sweep::Swept;
+pub use players::{Account, NotAPassword, Password};
+
+use inputs::{Inputs, NoEntropy};
+use live::Live;
+use tables::Tables;
+
+/// How often a command is judged again because somebody else was faster, before the caller is told to come again.
+const MAX_ATTEMPTS: usize = 64;
+
+/// Runs games on a ledger. Cheap to clone.
+#[derive(Clone)]
+pub struct Dealer {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    ledger: Ledger,
+    inputs: Inputs,
+    signer: EventSigner,
+    tables: Tables,
+    hashing: tokio::sync::Semaphore,
+}
+
+/// What came of a command.
+#[derive(Debug)]
+pub struct Answer {
+    /// The events that it made, now or when it came the first time.
+    pub events: Vec<Event>,
+    /// The game as the caller sees it now.
+    pub view: View,
+    /// The nonce of a move that the server sealed, for its sender alone.
+    pub nonce: Option<Nonce>,
+    /// Whether the log held it already.
+    pub repeated: bool,
+}
+
+/// Why a use case failed.
+#[derive(Debug)]
+pub enum DealerError {
+    /// There is no such game.
+    UnknownGame,
+    /// The table refuses the command. `legal` are the moves that the caller may make.
+    Refused { refusal: Refusal, legal: Vec<Move> },
+    /// An idempotency key came again with another body.
+    IdempotencyKeyReused,
+    /// A rematch is for players of a game that is over.
+    NotOver,
+    /// One looks back in, and opens, ended games only.
+    NotEnded,
+    /// The game has no event with this number.
+    NoSuchEvent,
+    /// The name is taken.
+    NameTaken,
+    /// Name and password do not belong together.
+    WrongCredentials,
+    /// The ledger failed.
+    Ledger(LedgerError),
+    /// What is stored is no log of this protocol, or this program is wrong.
+    Corrupt(String),
+    /// The operating system gave no randomness.
+    NoEntropy,
+    /// Too many others were faster.
+    Busy,
+}
+
+impl DealerError {
+    fn corrupt(what: impl Into<String>) -> Self {
+        Self::Corrupt(what.into())
+    }
+}
+
+impl fmt::Display for DealerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownGame => f.write_str("there is no such game"),
+            Self::Refused { refusal, .. } => refusal.fmt(f),
+            Self::IdempotencyKeyReused => f.write_str("this Idempotency-Key came before with another body"),
+            Self::NotOver => f.write_str("the game is not over"),
+            Self::NotEnded => f.write_str("one looks back in, and opens, games that have ended"),
+            Self::NoSuchEvent => f.write_str("the game has no event with this number"),
+            Self::NameTaken => f.write_str("this name is taken"),
+            Self::WrongCredentials => f.write_str("name and password do not belong together"),
+            Self::Ledger(error) => error.fmt(f),
+            Self::Corrupt(what) => write!(f, "a stored game can't be read: {what}"),
+            Self::NoEntropy => NoEntropy.fmt(f),
+            Self::Busy => f.write_str("too many others were faster"),
+        }
+    }
+}
+
+impl std::error::Error for DealerError {}
+
+impl From<LedgerError> for DealerError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+impl From<NoEntropy> for DealerError {
+    fn from(_: NoEntropy) -> Self {
+        Self::NoEntropy
+    }
+}
+
+impl From<Stop> for DealerError {
+    fn from(stop: Stop) -> Self {
+        Self::Corrupt(format!("{stop:?}"))
+    }
+}
+
+impl Dealer {
+    /// Deals on this ledger, signing with this key.
+    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner) -> Self {
+        // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
+        let hashing = tokio::sync::Semaphore::new(2);
+        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), hashing }) }
+    }
+
+    /// Where games are stored.
+    pub fn ledger(&self) -> &Ledger {
+        &self.shared.ledger
+    }
+
+    /// Clock and entropy.
+    pub fn inputs(&self) -> &Inputs {
+        &self.shared.inputs
+    }
+
+    /// Has a command judged, and what follows from it appended. `caller` sees the view in the answer.
+    ///
+    /// # Errors
+    ///
+    /// When the command is refused, then nothing has changed; when the database is away, then the command may have
+    /// been accepted, and is safe to repeat.
+    pub async fn act(&self, game: GameId, caller: PlayerId, command: &Command) -> Result<Answer, DealerError> {
+        let slot = self.shared.tables.slot(game);
+        let mut slot = slot.lock().await;
+        let mut fresh = slot.is_none();
+        for _ in 0..MAX_ATTEMPTS {
+            let live = match slot.as_mut() {
+                Some(live) => live,
+                None => slot.insert(self.load(game).await?),
+            };
+            if live.table.may_repeat(command) {
+                live.catch_up(self.ledger()).await?;
+                fresh = true;
+                if let Some(answer) = self.repeat(live, caller, command).await? {
+                    return Ok(answer);
+                }
+            }
+            match self.decide(&live.table, command, &live.secrets)? {
+                Ok(decision) => match self.append(live, decision).await {
+                    Ok((events, nonce)) => return Ok(answer(&live.table, caller, events, nonce, false)),
+                    Err(LedgerError::Conflict) => {
+                        live.catch_up(self.ledger()).await?;
+                        fresh = true;
+                    }
+                    Err(error) => {
+                        // Whether it is in the log is not known here: the next one looks.
+                        *slot = None;
+                        return Err(error.into());
+                    }
+                },
+                Err(refusal) if !fresh => {
+                    // What is known here may be old: look before saying no.
+                    fresh = true;
+                    if !live.catch_up(self.ledger()).await? {
+                        return self.refuse(live, caller, refusal).await;
+                    }
+                }
+                Err(refusal) => return self.refuse(live, caller, refusal).await,
+            }
+        }
+        Err(DealerError::Busy)
+    }
+
+    /// The newest view of a game.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such game, or the database is away.
+    pub async fn view(&self, game: GameId, caller: Option<PlayerId>) -> Result<View, DealerError> {
+        self.read(game, |table| table.view(caller.and_then(|player| table.seat_of(player)))).await
+    }
+
+    /// An ended game as it was after one of its events, with every card open if asked for.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such game, or it has not ended, or it has no such event.
+    pub async fn view_at(
+        &self,
+        game: GameId,
+        caller: Option<PlayerId>,
+        at: Option<u64>,
+        open: bool,
+    ) -> Result<View, DealerError> {
+        let events = self.ledger().events(game, None, None).await?;
+        let table = live::look_back(&events, at)?;
+        let seat = caller.and_then(|player| table.seat_of(player));
+        Ok(if open { table.open_view(seat) } else { table.view(seat) })
+    }
+
+    /// The events of a game after one of them.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such game, or the database is away.
+    pub async fn events(&self, game: GameId, after: Option<u64>, limit: u32) -> Result<Vec<Event>, DealerError> {
+        let events = self.ledger().events(game, after, Some(limit)).await?;
+        if events.is_empty() && self.ledger().newest_seq(game).await?.is_none() {
+            return Err(DealerError::UnknownGame);
+        }
+        Ok(events)
+    }
+
+    /// Reads a game at the newest event of its log.
+    async fn read<T>(&self, game: GameId, look: impl FnOnce(&Table) -> T) -> Result<T, DealerError> {
+        let slot = self.shared.tables.slot(game);
+        let mut slot = slot.lock().await;
+        if let Some(live) = slot.as_mut() {
+            if let Err(error) = live.catch_up(self.ledger()).await {
+                *slot = None;
+                return Err(error);
+            }
+            return Ok(look(&live.table));
+        }
+        Ok(look(&slot.insert(self.load(game).await?).table))
+    }
+
+    async fn load(&self, game: GameId) -> Result<Live, DealerError> {
+        Live::load(self.ledger(), game).await?.ok_or(DealerError::UnknownGame)
+    }
+
+    fn decide(
+        &self,
+        table: &Table,
+        command: &Command,
+        secrets: &crate::table::Secrets,
+    ) -> Result<Result<Decision, Refusal>, DealerError> {
+        match table.decide(command, self.inputs().now(), self.inputs().nonce()?, secrets) {
+            Ok(decision) => Ok(Ok(decision)),
+            Err(Denied::Refused(refusal)) => Ok(Err(refusal)),
+            Err(Denied::Broken(stop)) => Err(stop.into()),
+        }
+    }
+
+    /// Makes a decision durable. The events leave only when they are.
+    async fn append(&self, live: &mut Live, decision: Decision) -> Result<(Vec<Event>, Option<Nonce>), LedgerError> {
+        let Decision { at, bodies, table, sealed, unsealed } = decision;
+        let game = table.game();
+        let events = log::seal(live.head, game, at, bodies, &self.shared.signer);
+        let nonce = server_sealed(&events, sealed.as_ref().map(|(_, sealed)| sealed.nonce));
+        let mut secrets_removed: Vec<SecretId> =
+            unsealed.iter().filter_map(|seat| secret_id(*seat, &live.secrets)).collect();
+        if table.is_over() {
+            secrets_removed.push(SecretId::Root);
+        }
+        let secrets_added = match &sealed {
+            Some((seat, sealed)) => vec![NewSecret { secret: Secret::Move(*seat, sealed.clone()), nonce: self.fresh()? }],
+            None => Vec::new(),
+        };
+        let append = Append {
+            secrets_added,
+            secrets_removed,
+            game: (table.status() != live.table.status()).then(|| self.game_change(&table)),
+            seatings: seating_changes(&events),
+            ..Append::of(events)
+        };
+        self.shared.ledger.append(&append).await?;
+        live.head = append.events.last().map_or(live.head, Head::after);
+        for seat in unsealed {
+            live.secrets.sealed.remove(&seat);
+        }
+        live.secrets.sealed.extend(sealed);
+        if table.is_over() {
+            live.secrets.chain = None;
+        }
+        live.table = table;
+        Ok((append.events, nonce))
+    }
+
+    fn fresh<const N: usize>(&self) -> Result<[u8; N], LedgerError> {
+        self.inputs().bytes().map_err(|error| LedgerError::Other(error.to_string()))
+    }
+
+    fn game_change(&self, table: &Table) -> GameChange {
+        GameChange {
+            status: table.status(),
+            result: table.result().cloned(),
+            check_at: table.no_deadline_before(table.at()),
+        }
+    }
+
+    /// What the log holds of a command that came before.
+    async fn repeat(&self, live: &Live, caller: PlayerId, command: &Command) -> Result<Option<Answer>, DealerError> {
+        // A move that the server sealed and has not opened is known from the secrets alone.
+        if let Command::Move { player, step: Some(step), mv, .. } = command
+            && let Some(seat) = live.table.seat_of(*player)
+            && let Some(sealed) = live.secrets.sealed.get(&seat).filter(|sealed| sealed.step == *step)
+        {
+            if sealed.mv.canonical() != mv.canonical() {
+                return Ok(None);
+            }
+            let events = self.ledger().events(live.table.game(), None, None).await?;
+            let committed = events.into_iter().rev().find(|event| is_commitment_of(event, seat, *step));
+            let nonce = Some(sealed.nonce);
+            return Ok(committed.map(|event| answer(&live.table, caller, vec![event], nonce, true)));
+        }
+        let events = self.ledger().events(live.table.game(), None, None).await?;
+        let Some(event) = find_repeat(&events, command) else { return Ok(None) };
+        let nonce = nonce_of(&events, event);
+        Ok(Some(answer(&live.table, caller, vec![event.clone()], nonce, true)))
+    }
+
+    /// Says no; and logs the time-out where the command came too late for it.
+    async fn refuse(&self, live: &mut Live, caller: PlayerId, refusal: Refusal) -> Result<Answer, DealerError> {
+        if refusal == Refusal::TooLate {
+            self.time_out(live).await?;
+        }
+        let legal = live.table.seat_of(caller).map(|seat| live.table.legal(seat)).unwrap_or_default();
+        Err(DealerError::Refused { refusal, legal })
+    }
+
+    /// Logs that somebody is late, if nobody else has.
+    async fn time_out(&self, live: &mut Live) -> Result<bool, DealerError> {
+        let command = Command::CallTimeout { player: None };
+        let Ok(decision) = self.decide(&live.table, &command, &live.secrets)? else { return Ok(false) };
+        match self.append(live, decision).await {
+            Ok(_) => Ok(true),
+            Err(LedgerError::Conflict) => live.catch_up(self.ledger()).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn answer(table: &Table, caller: PlayerId, events: Vec<Event>, nonce: Option<Nonce>, repeated: bool) -> Answer {
+    Answer { events, view: table.view(table.seat_of(caller)), nonce, repeated }
+}
+
+fn is_commitment_of(event: &Event, seat: Seat, step: u32) -> bool {
+    use crate::event::{Actor, Body};
+    matches!(&event.body, Body::Committed(committed) if committed.step == step)
+        && event.actor == Actor::Seat(seat)
+}
+
+/// The nonce that the sender of a sealed move is told: of the move that the server sealed with the first event.
+fn server_sealed(events: &[Event], still_sealed: Option<Nonce>) -> Option<Nonce> {
+    let first = events.first()?;
+    still_sealed.or_else(|| nonce_of(events, first))
+}
+
+/// The nonce in the opening of a commitment that the server sealed, once it is opened.
+fn nonce_of(events: &[Event], commitment: &Event) -> Option<Nonce> {
+    use crate::event::Body;
+    let Body::Committed(committed) = &commitment.body else { return None };
+    if committed.sealed_by != SealedBy::Server {
+        return None;
+    }
+    events.iter().find_map(|event| match &event.body {
+        Body::Opened(opened) if event.actor == commitment.actor && opened.step == committed.step => Some(opened.nonce),
+        _ => None,
+    })
+}
+
+fn secret_id(seat: Seat, secrets: &crate::table::Secrets) -> Option<SecretId> {
+    secrets.sealed.get(&seat).map(|sealed| SecretId::Move { seat, step: sealed.step })
+}
+
+/// Who sat down and got up by these events.
+fn seating_changes(events: &[Event]) -> Vec<SeatingChange> {
+    use crate::event::{Actor, Body};
+    let change = |event: &Event| match (&event.body, event.actor) {
+        (Body::Seated(seated), Actor::Seat(seat)) => Some(SeatingChange::Sit { seat, player: seated.player.id }),
+        (Body::Left(_), Actor::Seat(seat)) => Some(SeatingChange::GetUp { seat }),
+        _ => None,
+    };
+    events.iter().filter_map(change).collect()
+}
