@@ -24,6 +24,10 @@ pub mod event;
 pub mod log;
 pub mod table;
 
+// Layer 3: ledger.
+#[cfg(feature = "server")]
+pub mod ledger;
+
 // How layers 0 to 2 look in the OpenAPI document.
 #[cfg(feature = "server")]
 mod schema;

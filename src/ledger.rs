@@ -1,0 +1,116 @@
+//! The ledger: what is stored, in Postgres. The only place with SQL.
+//!
+//! An append is a compare-and-swap on (game, seq), so that no correctness rests on what a process remembers. One code
+//! base runs on plain Postgres and on Citus, distributed by game; so a lost race is SQLSTATE 23505 and nothing more is
+//! read into it, and nothing here expects one moment across games.
+//!
+//! A future of the ledger that is dropped before it is done leaves the outcome of its write open, as
+//! [`LedgerError::Unknown`] does; whoever must know runs it where nobody drops it.
+
+use std::sync::Arc;
+
+use diesel_async::AsyncPgConnection;
+use diesel_async::RunQueryDsl;
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use futures_util::FutureExt;
+
+mod append;
+mod connector;
+mod error;
+mod event_rows;
+mod games;
+mod idempotency;
+mod lease;
+mod lobby;
+mod migrate;
+mod moment;
+mod players;
+mod schema;
+mod secret_keys;
+mod secrets;
+mod signing_keys;
+
+pub use append::{Append, GameChange, NewGame, SeatingChange};
+pub use connector::user_of;
+pub use error::LedgerError;
+pub use games::{GameRow, Seating, Visibility};
+pub use idempotency::{Idempotency, IdempotencyKey};
+pub use lobby::GameFilter;
+pub use migrate::{MigrateError, migrate};
+pub use players::Player;
+pub use secret_keys::{NoSecretKey, SecretKeys};
+pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
+
+use connector::Connector;
+use lease::{Lease, STATEMENT_LIMIT, within};
+
+/// How a ledger is reached.
+pub struct LedgerSettings {
+    /// `postgres://user@host:port/database`. With `sslmode=require` or `verify-full` the connection is by TLS, and the
+    /// server's certificate is verified.
+    pub url: String,
+    /// How many connections there are at most.
+    pub pool_size: usize,
+    /// Whether statements stay prepared from one use to the next. Off for a pooler that can't keep them: each piece of
+    /// work is a transaction then, which costs two more round trips.
+    pub statement_cache: bool,
+    /// What encrypts the secrets.
+    pub secret_keys: SecretKeys,
+}
+
+/// The ledger; a clone is another handle to the same.
+#[derive(Clone)]
+pub struct Ledger {
+    pool: Pool<AsyncPgConnection>,
+    secret_keys: Arc<SecretKeys>,
+    statement_cache: bool,
+}
+
+impl Ledger {
+    /// The ledger in a database that can be reached now.
+    ///
+    /// # Errors
+    ///
+    /// `Other` for settings that can't be used, `Unavailable` when the database can't be reached.
+    pub async fn connect(settings: LedgerSettings) -> Result<Self, LedgerError> {
+        let LedgerSettings { url, pool_size, statement_cache, secret_keys } = settings;
+        let connector = Arc::new(Connector::for_pool(&url, STATEMENT_LIMIT, statement_cache)?);
+        let mut config = ManagerConfig::default();
+        // The default asks the database each time a connection is taken: one more round trip for every statement.
+        config.recycling_method = RecyclingMethod::Fast;
+        config.custom_setup = Box::new(move |_| Arc::clone(&connector).connect().boxed());
+        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+        let pool = Pool::builder(manager)
+            .max_size(pool_size.max(1))
+            .build()
+            .map_err(|error| LedgerError::Other(error.to_string()))?;
+        let ledger = Self { pool, secret_keys: Arc::new(secret_keys), statement_cache };
+        ledger.ping().await?;
+        Ok(ledger)
+    }
+
+    /// Asks the database for a sign of life.
+    ///
+    /// # Errors
+    ///
+    /// When it gives none.
+    pub async fn ping(&self) -> Result<(), LedgerError> {
+        let mut lease = self.lease().await?;
+        let one = diesel::select(diesel::dsl::sql::<diesel::sql_types::Integer>("1"));
+        let result = within(one.get_result::<i32>(lease.connection())).await;
+        lease.settle(result).await.map(drop)
+    }
+
+    /// A connection for one statement.
+    async fn lease(&self) -> Result<Lease, LedgerError> {
+        // Without prepared statements that last, preparing one and running it must reach the same session of a pooler,
+        // and only a transaction sees to that.
+        Lease::new(&self.pool, !self.statement_cache).await
+    }
+
+    /// A connection for several statements that count together or not at all.
+    async fn transaction(&self) -> Result<Lease, LedgerError> {
+        Lease::new(&self.pool, true).await
+    }
+}

@@ -1,0 +1,164 @@
+//! How a connection to the database is made: the address, TLS, time limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::connection::CacheSize;
+use diesel::result::{ConnectionError, ConnectionResult};
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use rustls::{ClientConfig, RootCertStore};
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::{Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::LedgerError;
+
+/// How long it may take to get a connection.
+pub(super) const CONNECT_LIMIT: Duration = Duration::from_secs(2);
+/// How long the network may leave what was sent without an acknowledgement.
+const NETWORK_LIMIT: Duration = Duration::from_secs(10);
+
+/// Makes connections to one database.
+pub(super) struct Connector {
+    config: Config,
+    tls: Option<MakeRustlsConnect>,
+    /// What every connection of the pool is told first.
+    session: Option<String>,
+    statement_cache: bool,
+}
+
+impl Connector {
+    /// For the database at this URL. With `sslmode=require`, `verify-ca` or `verify-full`, the connection is by TLS and
+    /// the server's certificate is verified in full, against the certificates that the system trusts, or those that
+    /// the environment's `SSL_CERT_FILE` names; in any other mode it is not encrypted.
+    ///
+    /// # Errors
+    ///
+    /// When the URL can't be read, or the system has no certificates to verify a server with.
+    pub(super) fn new(url: &str) -> Result<Self, LedgerError> {
+        let mut config = read_url(url)?;
+        let tls = match config.get_ssl_mode() {
+            SslMode::Require => Some(MakeRustlsConnect::new(tls_config()?)),
+            _ => None,
+        };
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_LIMIT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(NETWORK_LIMIT);
+        }
+        // The default is two hours, and a link that died silently would be found so late.
+        config.keepalives_idle(NETWORK_LIMIT.min(config.get_keepalives_idle()));
+        if config.get_application_name().is_none() {
+            config.application_name("croupier");
+        }
+        // Of several servers, writes go to the one that takes them, also after the roles change.
+        if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        }
+        Ok(Self { config, tls, session: None, statement_cache: true })
+    }
+
+    /// As [`Connector::new`], for the pool: with limits to how long a statement may run and a transaction may idle.
+    ///
+    /// # Errors
+    ///
+    /// As [`Connector::new`].
+    pub(super) fn for_pool(url: &str, statement: Duration, statement_cache: bool) -> Result<Self, LedgerError> {
+        let millis = statement.as_millis();
+        // A statement is given up by the server before it is given up here, so that its outcome is mostly known; and a
+        // service that is stopped in the middle of a transaction does not keep its locks.
+        let session = format!(
+            "SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {}",
+            2 * statement.as_millis()
+        );
+        Ok(Self { session: Some(session), statement_cache, ..Self::new(url)? })
+    }
+
+    /// A new connection.
+    ///
+    /// # Errors
+    ///
+    /// When there is none to be had in time.
+    pub(super) async fn connect(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
+        let mut connection = match &self.tls {
+            None => {
+                let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await?
+            }
+            Some(tls) => {
+                let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await?
+            }
+        };
+        if !self.statement_cache {
+            connection.set_prepared_statement_cache_size(CacheSize::Disabled);
+        }
+        if let Some(session) = &self.session {
+            connection.batch_execute(session).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        }
+        Ok(connection)
+    }
+}
+
+fn bad(error: tokio_postgres::Error) -> ConnectionError {
+    let mut text = error.to_string();
+    if let Some(cause) = std::error::Error::source(&error) {
+        text = format!("{text}: {cause}");
+    }
+    ConnectionError::BadConnection(text)
+}
+
+/// Both modes that name a verification are this program's `require`, which always verifies in full.
+fn read_url(url: &str) -> Result<Config, LedgerError> {
+    let url = url.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
+    url.parse().map_err(|error: tokio_postgres::Error| {
+        let why = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+        LedgerError::Other(format!("the database's URL can't be read: {error}{why}"))
+    })
+}
+
+/// The user that a database's URL names.
+pub fn user_of(url: &str) -> Option<String> {
+    read_url(url).ok()?.get_user().map(str::to_owned)
+}
+
+fn tls_config() -> Result<ClientConfig, LedgerError> {
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        let why = found.errors.first().map(|error| format!(": {error}")).unwrap_or_default();
+        return Err(LedgerError::Other(format!("the system has no certificates to verify the database with{why}")));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| LedgerError::Other(format!("TLS can't be set up: {error}")))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_that_verify_need_tls() {
+        for (url, mode) in [
+            ("postgres://u@h/db?sslmode=verify-full", SslMode::Require),
+            ("postgres://u@h/db?sslmode=verify-ca&connect_timeout=3", SslMode::Require),
+            ("host=h user=u sslmode=require", SslMode::Require),
+            ("postgres://u@h/db", SslMode::Prefer),
+        ] {
+            let config = read_url(url).unwrap();
+            assert_eq!(config.get_ssl_mode(), mode, "{url}");
+            assert_eq!(user_of(url).as_deref(), Some("u"));
+        }
+    }
+
+    #[test]
+    fn a_wrong_url_does_not_show_its_password() {
+        let error = read_url("postgres://u:hunter2@h/db?sslmode=perhaps").unwrap_err();
+        assert!(format!("{error:?}").contains("sslmode") && !format!("{error:?}").contains("hunter2"));
+    }
+}
