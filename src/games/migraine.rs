@@ -16,7 +16,7 @@ mod view;
 pub use facts::{DealerChosen, Fact, HostileDiscards, MigraineDeal, MigraineRound, PensiveDiscards};
 pub use moves::{Cut, Declare, HostileDiscard, Legal, Move, PensiveDiscard};
 pub use options::{Options, OptionsDraft};
-pub use scoring::Declaration;
+pub use scoring::{Declaration, points, winner};
 pub use view::{Hand, Hidden, Phase as ViewPhase, ScoredRound, View};
 
 /// MI-1: sixteen cards.
@@ -339,7 +339,7 @@ impl Rules {
     /// MI-8.
     fn score(&self, table: &Layout, declarations: &BySeat<Declaration>) -> ScoredRound {
         let points = BySeat::from_fn(PLAYERS, |seat| {
-            scoring::points(declarations[seat], &table.hands[seat], &table.fields[seat], table.sabre)
+            points(declarations[seat], &table.hands[seat], &table.fields[seat], table.sabre)
         });
         ScoredRound {
             round: self.round,
@@ -356,9 +356,7 @@ impl Rules {
 
     /// MI-9: the end, or the next round.
     fn next_round(&mut self, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-        let target = i64::from(self.options.target());
-        let wins = |seat: &Seat| self.scores[*seat] >= target && self.scores[*seat] >= self.scores[other(*seat)] + 2;
-        if let Some(winner) = self.scores.seats().find(wins) {
+        if let Some(winner) = winner(&self.scores, self.options.target()) {
             self.end(vec![winner], Reason::Target);
         } else if self.round >= MAX_ROUNDS {
             self.end(Vec::new(), Reason::Cap);
