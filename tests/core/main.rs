@@ -4,7 +4,7 @@
 
 mod architecture;
 // mod laws;
-// mod migraine;
+mod migraine;
 mod support;
 // mod table;
 // mod transcripts;
