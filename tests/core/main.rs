@@ -6,6 +6,6 @@ mod architecture;
 // mod laws;
 mod migraine;
 mod support;
-// mod table;
+mod table;
 // mod transcripts;
 mod vectors;
