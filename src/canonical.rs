@@ -53,6 +53,18 @@ pub fn parse_as<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, NotIJso
     serde_json::from_value(parse(bytes)?).map_err(|e| NotIJson(e.to_string()))
 }
 
+/// Reads a value into a type that holds all of it: written again it is the same value. So nothing passes that a type
+/// would be lenient about, as a list for an object, or a field left out that has a default.
+///
+/// # Errors
+///
+/// When the value has not the form of `T`, or not exactly.
+pub fn read_exactly<T: for<'de> Deserialize<'de> + Serialize>(value: &Value) -> Result<T, NotIJson> {
+    let read = T::deserialize(value).map_err(|e| NotIJson(e.to_string()))?;
+    let written = serde_json::to_value(&read).map_err(|e| NotIJson(e.to_string()))?;
+    if written == *value { Ok(read) } else { Err(NotIJson(format!("this form is not taken, but {written}"))) }
+}
+
 /// The canonical JSON (RFC 8785) of a value of the protocol.
 pub fn to_jcs<T: Serialize>(value: &T) -> Vec<u8> {
     // Writing JSON into memory fails only for map keys that are no strings, and no type of the protocol has such.

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::canonical::digest;
+use crate::canonical::{digest, read_exactly};
 use crate::games::{Fact, Malformed};
 use crate::hex32::Hash;
 use crate::ids::GameId;
@@ -91,7 +91,7 @@ pub struct EventSignature {
 }
 
 /// An event's fields as JSON has them, with the data not yet read.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope {
     game: GameId,
@@ -109,7 +109,7 @@ struct Envelope {
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Envelope { game, seq, prev, at, actor, event_type, data, hash, signature } =
-            Envelope::deserialize(deserializer)?;
+            read_exactly(&Value::deserialize(deserializer)?).map_err(D::Error::custom)?;
         let body = Body::read(&event_type, data).map_err(D::Error::custom)?;
         Ok(Self { game, seq, prev, at, actor, body, hash, signature })
     }
@@ -198,7 +198,7 @@ macro_rules! bodies {
             /// When there is no such type, or the data has not exactly its form.
             pub fn read(event_type: &str, data: Value) -> Result<Self, Malformed> {
                 match event_type {
-                    $($name => serde_json::from_value(data).map(Self::$variant).map_err(|e| Malformed(e.to_string())),)+
+                    $($name => read_exactly(&data).map(Self::$variant).map_err(|e| Malformed(e.to_string())),)+
                     other => Err(Malformed(format!("{other:?} is no type of event"))),
                 }
             }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::canonical::read_exactly;
 use crate::game::{
     Action, Chance, Decided, Draw, Forfeit, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer,
     act, play,
@@ -25,12 +26,9 @@ impl std::fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// Reads one value of an internally tagged type. Such a type would also read a list; only an object is one.
-fn tagged<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, Malformed> {
-    if !value.is_object() {
-        return Err(Malformed("must be an object with a type".to_owned()));
-    }
-    serde_json::from_value(value).map_err(|e| Malformed(e.to_string()))
+/// Reads a move or a fact.
+fn tagged<T: for<'de> Deserialize<'de> + Serialize>(value: Value) -> Result<T, Malformed> {
+    read_exactly(&value).map_err(|e| Malformed(e.to_string()))
 }
 
 /// One game's rules in one version, as published.
@@ -99,6 +97,9 @@ macro_rules! games {
             ///
             /// For an unknown name and for a value outside its limits (RU-7).
             pub fn read_options(self, value: Value) -> Result<Options, Malformed> {
+                if !value.is_object() {
+                    return Err(Malformed("options must be an object".to_owned()));
+                }
                 match self {
                     $(Self::$variant => {
                         serde_json::from_value(value).map(Options::$variant).map_err(|e| Malformed(e.to_string()))

@@ -22,6 +22,8 @@ pub mod games;
 // Layer 2: table and log.
 pub mod event;
 pub mod log;
+pub mod merkle;
+pub mod replay;
 pub mod table;
 
 // Layer 3: ledger.

@@ -1,7 +1,5 @@
 //! Migraine, also called U.C.G. (clauses MI-1 to MI-9 of `migraine/rules-1.md`).
 
-use serde::{Deserialize, Serialize};
-
 use crate::cards::{Card, Rank};
 use crate::game::{
     Action, Chance, Decided, Forfeit, ForfeitReason, Game, GameResult, Illegal, NoDraw, Outcome, Purpose, Reason,
@@ -9,12 +7,16 @@ use crate::game::{
 };
 use crate::seat::{BySeat, Seat};
 
+mod facts;
+mod moves;
 mod options;
 mod scoring;
 mod view;
 
+pub use facts::{DealerChosen, Fact, HostileDiscards, MigraineDeal, MigraineRound, PensiveDiscards};
+pub use moves::{Cut, Declare, HostileDiscard, Legal, Move, PensiveDiscard};
 pub use options::{Options, OptionsDraft};
-pub use scoring::Declaration;
+pub use scoring::{Declaration, points, winner};
 pub use view::{Hand, Hidden, Phase as ViewPhase, ScoredRound, View};
 
 /// MI-1: sixteen cards.
@@ -27,163 +29,6 @@ const PLAYERS: usize = 2;
 const PENSIVE: usize = 2;
 /// MI-9: the last round that can be played.
 const MAX_ROUNDS: u32 = 1_000;
-
-/// A move, by [`Move::TYPES`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineMove))]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Move {
-    /// MI-3.
-    Cut(Cut),
-    /// MI-5.
-    HostileDiscard(HostileDiscard),
-    /// MI-6.
-    PensiveDiscard(PensiveDiscard),
-    /// MI-7.
-    Declare(Declare),
-}
-
-impl Move {
-    /// The names of these moves.
-    pub const TYPES: &'static [&'static str] = &["cut", "hostile_discard", "pensive_discard", "declare"];
-}
-
-/// The pone cuts the deck, or declines to (MI-3).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Cut {
-    /// How many cards go from the top to the bottom; 0 declines.
-    #[cfg_attr(feature = "server", schema(minimum = 0, maximum = 15, example = 7))]
-    pub depth: i64,
-}
-
-/// A hand card for the opponent's field (MI-5).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct HostileDiscard {
-    /// The card.
-    #[cfg_attr(feature = "server", schema(pattern = "^[AJQK][CDHS]$", example = "QS"))]
-    pub card: String,
-}
-
-/// Two hand cards for the own field, in any order (MI-6).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct PensiveDiscard {
-    /// The two cards; lists of legal moves hold them in the order of a deck.
-    #[cfg_attr(feature = "server", schema(min_items = 2, max_items = 2, example = json!(["KD", "AS"])))]
-    pub cards: Vec<String>,
-}
-
-/// What to score (MI-7).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Declare {
-    /// `rank`, `suit` or `chuck`.
-    #[cfg_attr(feature = "server", schema(pattern = "^(rank|suit|chuck)$", example = "rank"))]
-    pub declaration: String,
-}
-
-/// A move that the rules allow.
-#[derive(Debug, Clone)]
-pub enum Legal {
-    /// MI-3: 0 to 15.
-    Cut(usize),
-    /// MI-5: a card of the hand.
-    Hostile(Card),
-    /// MI-6: two cards of the hand, in the order of a deck.
-    Pensive([Card; PENSIVE]),
-    /// MI-7.
-    Declare(Declaration),
-}
-
-/// What the rules make public, by [`Fact::TYPES`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = MigraineFact))]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Fact {
-    /// MI-2.
-    DealerChosen(DealerChosen),
-    /// MI-9.
-    MigraineRound(MigraineRound),
-    /// MI-4.
-    MigraineDeal(MigraineDeal),
-    /// MI-5.
-    HostileDiscards(HostileDiscards),
-    /// MI-6.
-    PensiveDiscards(PensiveDiscards),
-    /// MI-8.
-    MigraineScored(ScoredRound),
-}
-
-impl Fact {
-    /// The names of these facts.
-    pub const TYPES: &'static [&'static str] = &[
-        "dealer_chosen",
-        "migraine_round",
-        "migraine_deal",
-        "hostile_discards",
-        "pensive_discards",
-        "migraine_scored",
-    ];
-}
-
-/// The lot fell on the first dealer (MI-2).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct DealerChosen {
-    /// Who deals the first round.
-    pub dealer: Seat,
-}
-
-/// A round begins; the dealer has shuffled (MI-3).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct MigraineRound {
-    /// Counted from 1.
-    pub round: u32,
-    /// Who deals.
-    pub dealer: Seat,
-}
-
-/// The cards are dealt; these lie face up (MI-4).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct MigraineDeal {
-    /// The card in the middle.
-    #[cfg_attr(feature = "server", schema(example = "AH"))]
-    pub middle: Card,
-    /// The first card of each field, by seat.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Card>))]
-    pub fields: BySeat<Card>,
-}
-
-/// Both hostile discards are shown (MI-5).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct HostileDiscards {
-    /// The card that each seat chose; it lies in the other's field now.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Card>))]
-    pub cards: BySeat<Card>,
-}
-
-/// Both pensive discards are shown (MI-6).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct PensiveDiscards {
-    /// The two cards that each seat chose, in the order of a deck; they lie in its own field now.
-    #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
-    pub cards: BySeat<[Card; PENSIVE]>,
-}
 
 /// The cards on the table from the deal on.
 #[derive(Debug, Clone)]
@@ -494,7 +339,7 @@ impl Rules {
     /// MI-8.
     fn score(&self, table: &Layout, declarations: &BySeat<Declaration>) -> ScoredRound {
         let points = BySeat::from_fn(PLAYERS, |seat| {
-            scoring::points(declarations[seat], &table.hands[seat], &table.fields[seat], table.sabre)
+            points(declarations[seat], &table.hands[seat], &table.fields[seat], table.sabre)
         });
         ScoredRound {
             round: self.round,
@@ -511,9 +356,7 @@ impl Rules {
 
     /// MI-9: the end, or the next round.
     fn next_round(&mut self, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-        let target = i64::from(self.options.target());
-        let wins = |seat: &Seat| self.scores[*seat] >= target && self.scores[*seat] >= self.scores[other(*seat)] + 2;
-        if let Some(winner) = self.scores.seats().find(wins) {
+        if let Some(winner) = winner(&self.scores, self.options.target()) {
             self.end(vec![winner], Reason::Target);
         } else if self.round >= MAX_ROUNDS {
             self.end(Vec::new(), Reason::Cap);

@@ -33,7 +33,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(question: Question, expected: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn new(question: Question, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self { question, expected: expected.into(), found: found.into() }
     }
 }

@@ -4,23 +4,20 @@ use super::Command;
 use crate::commitment::move_commitment;
 use crate::event::{Actor, Body, Event, SealedBy, Seated};
 use crate::ids::PlayerId;
-use crate::seat::Seat;
 
 /// The event that a command made when it came the first time; `None` if it never came. Moves are equal after
 /// canonical order, what is sealed is equal to the byte.
 pub fn find_repeat<'a>(events: &'a [Event], command: &Command) -> Option<&'a Event> {
     match command {
-        Command::Sit { player, seat, seed_commitment, key, .. } => events.iter().rev().find(|event| match &event.body {
-            Body::Seated(Seated { player: seated, seed_commitment: commitment, key: own, .. }) => {
-                let same_seat = seat.is_none_or(|seat| event.actor == Actor::Seat(seat));
-                seated.id == player.id && same_seat && commitment == seed_commitment && own == key
-            }
-            _ => false,
-        }),
+        Command::Sit { player, seat, seed_commitment, key, .. } => {
+            let (event, seated) = last_seated(events, player.id)?;
+            let same_seat = seat.is_none_or(|seat| event.actor == Actor::Seat(seat));
+            (same_seat && seated.seed_commitment == *seed_commitment && seated.key == *key).then_some(event)
+        }
         Command::GetUp { player, .. } => {
-            let seat = last_seat(events, *player)?;
-            let newest = events.iter().rev().find(|event| event.actor == Actor::Seat(seat))?;
-            matches!(newest.body, Body::Left(_)).then_some(newest)
+            let (seated, _) = last_seated(events, *player)?;
+            let left = |event: &&Event| event.actor == seated.actor && matches!(event.body, Body::Left(_));
+            events.iter().filter(|event| event.seq > seated.seq).find(left)
         }
         Command::Start { .. } => events.iter().find(|event| matches!(event.body, Body::Closed(_))),
         Command::Cancel { .. } => {
@@ -56,13 +53,14 @@ pub fn find_repeat<'a>(events: &'a [Event], command: &Command) -> Option<&'a Eve
 
 /// The events of the seat that the player holds, or held last.
 fn of_seat(events: &[Event], player: PlayerId) -> impl Iterator<Item = &Event> {
-    let seat = last_seat(events, player);
-    events.iter().filter(move |event| seat.is_some_and(|seat| event.actor == Actor::Seat(seat)))
+    let actor = last_seated(events, player).map(|(event, _)| event.actor);
+    events.iter().filter(move |event| actor == Some(event.actor))
 }
 
-fn last_seat(events: &[Event], player: PlayerId) -> Option<Seat> {
-    events.iter().rev().find_map(|event| match (&event.body, event.actor) {
-        (Body::Seated(seated), Actor::Seat(seat)) if seated.player.id == player => Some(seat),
+/// When the player sat down last.
+fn last_seated(events: &[Event], player: PlayerId) -> Option<(&Event, &Seated)> {
+    events.iter().rev().find_map(|event| match &event.body {
+        Body::Seated(seated) if seated.player.id == player => Some((event, seated)),
         _ => None,
     })
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cards::Card;
+use crate::seat::{BySeat, Seat};
 
 /// What a player declares to score (MI-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,12 @@ pub fn points(declaration: Declaration, hand: &[Card], field: &[Card], sabre: Ca
         Declaration::Suit => ladder(hand.iter().filter(|card| card.suit() == sabre.suit()).count()),
         Declaration::Chuck => chuck(field, sabre),
     }
+}
+
+/// Who has won with these points of the match: the target, and two more than the other (MI-9).
+pub fn winner(scores: &BySeat<i64>, target: u32) -> Option<Seat> {
+    let leads = |seat: Seat, score: i64| scores.iter().all(|(other, theirs)| other == seat || score >= theirs + 2);
+    scores.iter().find(|(seat, score)| **score >= i64::from(target) && leads(*seat, **score)).map(|(seat, _)| seat)
 }
 
 fn ladder(cards: usize) -> i64 {
