@@ -26,10 +26,6 @@ pub mod merkle;
 pub mod replay;
 pub mod table;
 
-// Layer 3: ledger.
-#[cfg(feature = "server")]
-pub mod ledger;
-
 // How layers 0 to 2 look in the OpenAPI document.
 #[cfg(feature = "server")]
 mod schema;

@@ -192,7 +192,7 @@ impl From<GameRow> for Game {
 impl From<GameSummary> for GameDetail {
     fn from(summary: GameSummary) -> Self {
         let GameSummary { row, seq, seated } = summary;
-        let detail = |sitting: Sitting| {
+        let seat_detail = |sitting: Sitting| {
             let Sitting { seat, player, seed_committed, seed_opened, has_key } = sitting;
             SeatDetail { seat, player, seed_committed, seed_opened, has_key }
         };
@@ -201,7 +201,7 @@ impl From<GameSummary> for GameDetail {
             kind: row.kind,
             options: row.options,
             seats: row.seats,
-            players: seated.into_iter().map(detail).collect(),
+            players: seated.into_iter().map(seat_detail).collect(),
             host: row.host,
             visibility: row.visibility,
             move_seconds: row.move_seconds,

@@ -23,9 +23,11 @@ use crate::table::Status;
 use crate::timestamp::Timestamp;
 
 /// Who finds a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Visibility {
     /// It stands in the lobby.
+    #[default]
     Public,
     /// It stands in no list but its own players'; whoever has the id may read it and sit down.
     Unlisted,

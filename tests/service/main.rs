@@ -1,0 +1,1 @@
+//! The service, as people and operators meet it.
