@@ -131,11 +131,17 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
         return Err(StartError::MissingKeys(missing));
     }
     let service = service(settings, ledger, keys, inputs).await?;
-    let sweeper = tokio::spawn(sweep(service.dealer.clone(), Duration::from_secs(settings.sweep_seconds.max(1).into())));
+    let sweeper =
+        tokio::spawn(sweep(service.dealer.clone(), Duration::from_secs(settings.sweep_seconds.max(1).into())));
     listen(settings, service, sweeper)
 }
 
-async fn service(settings: &Settings, ledger: Ledger, keys: Keyring, inputs: Inputs) -> Result<Arc<Service>, StartError> {
+async fn service(
+    settings: &Settings,
+    ledger: Ledger,
+    keys: Keyring,
+    inputs: Inputs,
+) -> Result<Arc<Service>, StartError> {
     let now = inputs.now();
     for jwk in keys.jwks() {
         ledger.publish_signing_key(&jwk, now).await?;

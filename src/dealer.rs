@@ -13,6 +13,7 @@ use crate::hex32::Nonce;
 use crate::ids::{GameId, PlayerId};
 use crate::ledger::{Append, GameChange, Ledger, LedgerError, NewSecret, SeatingChange, Secret, SecretId};
 use crate::log::{self, EventSigner, Head};
+use crate::replay::ReplayError;
 use crate::seat::Seat;
 use crate::table::{Command, Decision, Denied, Refusal, Stop, Table, View, find_repeat};
 
@@ -29,8 +30,8 @@ pub mod inputs;
 pub use creation::{NewGame, Rematch};
 pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
 pub use player_name::{NotAName, PlayerName};
-pub use sweep::Swept;
 pub use players::{Account, NotAPassword, Password};
+pub use sweep::Swept;
 
 use inputs::{Inputs, NoEntropy};
 use live::Live;
@@ -131,6 +132,12 @@ impl From<LedgerError> for DealerError {
 impl From<NoEntropy> for DealerError {
     fn from(_: NoEntropy) -> Self {
         Self::NoEntropy
+    }
+}
+
+impl From<ReplayError> for DealerError {
+    fn from(error: ReplayError) -> Self {
+        Self::Corrupt(error.to_string())
     }
 }
 
@@ -289,7 +296,9 @@ impl Dealer {
             secrets_removed.push(SecretId::Root);
         }
         let secrets_added = match &sealed {
-            Some((seat, sealed)) => vec![NewSecret { secret: Secret::Move(*seat, sealed.clone()), nonce: self.fresh()? }],
+            Some((seat, sealed)) => {
+                vec![NewSecret { secret: Secret::Move(*seat, sealed.clone()), nonce: self.fresh()? }]
+            }
             None => Vec::new(),
         };
         let append = Append {
@@ -372,8 +381,7 @@ fn answer(table: &Table, caller: PlayerId, events: Vec<Event>, nonce: Option<Non
 
 fn is_commitment_of(event: &Event, seat: Seat, step: u32) -> bool {
     use crate::event::{Actor, Body};
-    matches!(&event.body, Body::Committed(committed) if committed.step == step)
-        && event.actor == Actor::Seat(seat)
+    matches!(&event.body, Body::Committed(committed) if committed.step == step) && event.actor == Actor::Seat(seat)
 }
 
 /// The nonce that the sender of a sealed move is told: of the move that the server sealed with the first event.

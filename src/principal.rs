@@ -87,12 +87,7 @@ impl Tokens {
     /// # Errors
     ///
     /// When a key can't be read by the token library.
-    pub fn new(
-        issuer: String,
-        audience: String,
-        seed: &[u8; 32],
-        published: Vec<Jwk>,
-    ) -> Result<Self, UnusableKey> {
+    pub fn new(issuer: String, audience: String, seed: &[u8; 32], published: Vec<Jwk>) -> Result<Self, UnusableKey> {
         let id = SigningKey::new(seed).public().id();
         let signing = (id, EncodingKey::from_ed_der(&pkcs8(seed)));
         let decode = |jwk: Jwk| Ok((jwk.kid, (jwk.clone(), decoding_key(&jwk.x)?)));

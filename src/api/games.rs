@@ -372,7 +372,11 @@ pub async fn detail(
     )
 )]
 #[delete("/v1/games/{id}")]
-pub async fn cancel(service: web::Data<Service>, caller: Caller, PathGame(game): PathGame) -> Result<HttpResponse, Problem> {
+pub async fn cancel(
+    service: web::Data<Service>,
+    caller: Caller,
+    PathGame(game): PathGame,
+) -> Result<HttpResponse, Problem> {
     let player = caller.id();
     service.act(game, player, Command::Cancel { player: Some(player) }).await.map(receipt)
 }
@@ -392,7 +396,11 @@ pub async fn cancel(service: web::Data<Service>, caller: Caller, PathGame(game):
     )
 )]
 #[post("/v1/games/{id}/rematch")]
-pub async fn rematch(service: web::Data<Service>, caller: Caller, PathGame(game): PathGame) -> Result<HttpResponse, Problem> {
+pub async fn rematch(
+    service: web::Data<Service>,
+    caller: Caller,
+    PathGame(game): PathGame,
+) -> Result<HttpResponse, Problem> {
     let (dealer, player) = (service.dealer.clone(), caller.id());
     let made = write(async move { dealer.rematch(game, player).await }).await?;
     created(&service, player, made).await

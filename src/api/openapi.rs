@@ -33,7 +33,8 @@ the lobby, sit down, and follow `GET /v1/games/{id}/view`: it tells what the gam
 impl Document {
     /// Makes the document of all routes.
     pub fn new() -> Self {
-        let (_, base) = App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::routes).split_for_parts();
+        let (_, base) =
+            App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::routes).split_for_parts();
         // utoipa's types are texts, numbers and maps with texts as keys, so this does not fail.
         let mut value = serde_json::to_value(base).unwrap_or_default();
         describe(&mut value);

@@ -34,7 +34,9 @@ pub struct Health {
 )]
 #[get("/.well-known/jwks.json")]
 pub async fn jwks(service: web::Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "public, max-age=300")).json(JwkSet { keys: &service.jwks })
+    HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "public, max-age=300"))
+        .json(JwkSet { keys: &service.jwks })
 }
 
 /// Is the process alive

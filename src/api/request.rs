@@ -14,22 +14,25 @@ use super::problem::{Code, Problem};
 ///
 /// # Errors
 ///
-/// Never: an error becomes an answer here.
-pub async fn identify(request: ServiceRequest, next: Next<impl MessageBody + 'static>) -> Result<ServiceResponse, Error> {
+/// Where something failed that is no route.
+pub async fn identify(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse, Error> {
     let service = request.app_data::<web::Data<Service>>().cloned();
     let now = || service.as_ref().map_or(0, |service| service.dealer.inputs().now().millis());
     let id = service.as_ref().and_then(|service| service.dealer.inputs().bytes::<16>().ok());
     let id = uuid::Uuid::from_bytes(id.unwrap_or_default()).simple().to_string();
     let began = now();
-    let (method, original) = (request.method().clone(), request.request().clone());
-    let mut response = match next.call(request).await {
-        Ok(response) => in_one_form(response, &id),
-        Err(error) => ServiceResponse::new(original, problem_of(&error).response(&id)),
-    };
+    let method = request.method().clone();
+    let response = next.call(request).await.map_err(|error| problem_of(&error))?;
+    let mut response = in_one_form(response, &id);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
-    response.headers_mut().insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+    response
+        .headers_mut()
+        .insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
     // The pattern and not the path: an unlisted game's id is known to those only who were told.
     let route = response.request().match_pattern().unwrap_or_default();
     let status = response.status().as_u16();

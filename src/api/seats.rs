@@ -110,7 +110,11 @@ pub async fn get_up(
     )
 )]
 #[post("/v1/games/{id}/start")]
-pub async fn start(service: web::Data<Service>, caller: Caller, PathGame(game): PathGame) -> Result<HttpResponse, Problem> {
+pub async fn start(
+    service: web::Data<Service>,
+    caller: Caller,
+    PathGame(game): PathGame,
+) -> Result<HttpResponse, Problem> {
     let player = caller.id();
     service.act(game, player, Command::Start { player }).await.map(receipt)
 }

@@ -1,13 +1,12 @@
 //! A game as this instance knows it: its table at a known place of its log, with its secrets.
 
-use std::collections::BTreeMap;
-
 use super::DealerError;
 use crate::event::{Body, Event};
 use crate::ids::GameId;
 use crate::ledger::Ledger;
 use crate::log::Head;
-use crate::seed_chain::{Disclosed, SeedChain, ServerSeeds};
+use crate::replay::{disclosed, replay, resume};
+use crate::seed_chain::{SeedChain, ServerSeeds};
 use crate::table::{Secrets, Table};
 
 /// A game's table, the end of its log, and what is secret of it.
@@ -42,13 +41,9 @@ impl Live {
     }
 
     fn rebuild(events: &[Event], secrets: Secrets) -> Result<Self, DealerError> {
-        let (first, rest) = events.split_first().ok_or_else(|| DealerError::corrupt("an empty log"))?;
-        let mut table = Table::begin(first).map_err(|fault| DealerError::corrupt(format!("event 0: {fault}")))?;
         let disclosed = disclosed(events);
         let seeds: &dyn ServerSeeds = if secrets.chain.is_some() { &secrets } else { &disclosed };
-        for event in rest {
-            take(&mut table, event, seeds)?;
-        }
+        let table = replay(events, seeds)?;
         let head = events.last().map_or(Head::EMPTY, Head::after);
         Ok(Self { table, head, secrets })
     }
@@ -70,9 +65,7 @@ impl Live {
             // elsewhere is not.
             let disclosed = disclosed(&events);
             let seeds: &dyn ServerSeeds = if self.secrets.chain.is_some() { &self.secrets } else { &disclosed };
-            for event in &events {
-                take(&mut self.table, event, seeds)?;
-            }
+            resume(&mut self.table, &events, seeds)?;
             self.head = head;
             let stored = ledger.secrets(game).await?;
             self.secrets.sealed = stored.moves.into_iter().collect();
@@ -89,8 +82,7 @@ impl Live {
 ///
 /// When there is no such game, it has not ended, or it has no such event.
 pub fn look_back(events: &[Event], at: Option<u64>) -> Result<Table, DealerError> {
-    let (first, rest) = events.split_first().ok_or(DealerError::UnknownGame)?;
-    let newest = events.last().unwrap_or(first);
+    let newest = events.last().ok_or(DealerError::UnknownGame)?;
     if !matches!(newest.body, Body::Ended(_)) {
         return Err(DealerError::NotEnded);
     }
@@ -98,29 +90,11 @@ pub fn look_back(events: &[Event], at: Option<u64>) -> Result<Table, DealerError
     if at > newest.seq {
         return Err(DealerError::NoSuchEvent);
     }
-    let mut table = Table::begin(first).map_err(|fault| DealerError::corrupt(format!("event 0: {fault}")))?;
-    let disclosed = disclosed(events);
-    for event in rest.iter().take_while(|event| event.seq <= at) {
-        take(&mut table, event, &disclosed)?;
-    }
-    Ok(table)
-}
-
-fn take(table: &mut Table, event: &Event, seeds: &dyn ServerSeeds) -> Result<(), DealerError> {
-    table.evolve(event, seeds).map_err(|stop| DealerError::corrupt(format!("event {}: {stop:?}", event.seq)))
-}
-
-/// The seeds that these events disclose.
-fn disclosed(events: &[Event]) -> Disclosed {
-    let newest = events.iter().rev().find_map(|event| match &event.body {
-        Body::Disclosed(disclosed) => Some(disclosed),
-        _ => None,
-    });
-    newest.map_or_else(Disclosed::default, |newest| Disclosed::up_to(newest.draw, newest.seed))
+    Ok(replay(events.iter().take_while(|event| event.seq <= at), &disclosed(events))?)
 }
 
 async fn load_secrets(ledger: &Ledger, game: GameId) -> Result<Secrets, DealerError> {
     let stored = ledger.secrets(game).await?;
     let chain = stored.root.as_ref().map(|root| SeedChain::new(root));
-    Ok(Secrets { chain, sealed: stored.moves.into_iter().collect::<BTreeMap<_, _>>() })
+    Ok(Secrets { chain, sealed: stored.moves.into_iter().collect() })
 }

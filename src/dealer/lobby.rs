@@ -63,9 +63,8 @@ impl Dealer {
     /// When there is no such game, or the database is away.
     pub async fn summary(&self, game: GameId) -> Result<GameSummary, DealerError> {
         let row = self.ledger().game(game).await?.ok_or(DealerError::UnknownGame)?;
-        let (status, result, seq, seated) = self
-            .read(game, |table| (table.status(), table.result().cloned(), table.seq(), sittings(table)))
-            .await?;
+        let (status, result, seq, seated) =
+            self.read(game, |table| (table.status(), table.result().cloned(), table.seq(), sittings(table))).await?;
         // The row was read a moment before the log: what both hold is told as the log has it.
         Ok(GameSummary { row: GameRow { status, result, ..row }, seq, seated })
     }
@@ -106,4 +105,3 @@ fn sittings(table: &Table) -> Vec<Sitting> {
     };
     table.places().iter().filter_map(sitting).collect()
 }
-

@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn names_differ_in_more_than_case() {
         let key = |name: &str| PlayerName::parse(name).unwrap().key();
-        for (one, other) in [("Anna", "aNNA"), ("Straße", "STRASSE"), ("ΣΟΦΟΣ", "σοφος"), ("ﬁne", "FINE")] {
+        for (one, other) in [("Anna", "aNNA"), ("Straße", "STRASSE"), ("ΣΟΦΟΣ", "σοφος"), ("ﬁne", "FINE")]
+        {
             assert_eq!(key(one), key(other));
         }
         assert_ne!(key("Anna"), key("Anne"));
@@ -121,7 +122,9 @@ mod tests {
         for empty in ["", "   ", "\u{a0}\u{3000}"] {
             assert_eq!(PlayerName::parse(empty), Err(NotAName::Empty), "{empty:?}");
         }
-        for c in ['\0', '\n', '\u{200b}', '\u{202e}', '\u{ad}', '\u{feff}', '\u{2060}', '\u{3164}', '\u{e000}', '\u{378}'] {
+        for c in
+            ['\0', '\n', '\u{200b}', '\u{202e}', '\u{ad}', '\u{feff}', '\u{2060}', '\u{3164}', '\u{e000}', '\u{378}']
+        {
             assert!(matches!(PlayerName::parse(&format!("a{c}b")), Err(NotAName::Invisible(_))), "{c:?}");
         }
         for long in ["x".repeat(33), "ﷺ".repeat(2), "x".repeat(10_000)] {

@@ -140,7 +140,8 @@ impl Dealer {
 
 fn hash(password: &Password, salt: &[u8]) -> Result<String, DealerError> {
     let hash = argon2().hash_password_with_salt(password.0.as_bytes(), salt);
-    hash.map(|hash| hash.to_string()).map_err(|error| DealerError::corrupt(format!("a password can't be hashed: {error}")))
+    hash.map(|hash| hash.to_string())
+        .map_err(|error| DealerError::corrupt(format!("a password can't be hashed: {error}")))
 }
 
 /// Takes as long for a name that nobody has, so that the time tells nothing.
