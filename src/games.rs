@@ -1,7 +1,7 @@
 //! The closed list of games, and the one place that tells them apart: everything above works with the enums here.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::canonical::read_exactly;
@@ -212,6 +212,15 @@ macro_rules! games {
                 })+
                 Err(Malformed(format!("{name:?} is no fact of any game")))
             }
+
+            /// What of the fact was decided by draws alone: cards that were dealt, a lot that was cast; null if nothing
+            /// was. An auditor that finds another value knows that a draw was not kept, rather than a rule.
+            pub fn drawn(&self) -> Value {
+                match self {
+                    Self::Common(fact) => fact.drawn(),
+                    $(Self::$variant(fact) => fact.drawn(),)+
+                }
+            }
         }
 
         /// The state of a game as a viewer sees it.
@@ -374,6 +383,13 @@ pub enum CommonFact {
 impl CommonFact {
     /// The names of these facts.
     pub const TYPES: &'static [&'static str] = &["draw", "forfeit"];
+
+    fn drawn(&self) -> Value {
+        match self {
+            Self::Draw(Draw { draw, purpose }) => json!([draw, purpose]),
+            Self::Forfeit(_) => Value::Null,
+        }
+    }
 }
 
 impl From<Draw> for Fact {

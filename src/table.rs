@@ -18,6 +18,7 @@ use crate::timestamp::Timestamp;
 mod decide;
 mod evolve;
 mod fault;
+mod form;
 mod refusal;
 mod repeat;
 mod view;

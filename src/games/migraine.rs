@@ -55,7 +55,7 @@ enum Phase {
     /// MI-7: the dealer declares, knowing what the pone said.
     DealerDeclares(Layout, Declaration),
     /// No more to decide. The cards lie as they lay then.
-    Over { table: Option<Layout>, deck: Vec<Card>, result: GameResult },
+    Over { table: Option<Layout>, deck: Vec<Card>, pone_declared: Option<Declaration>, result: GameResult },
 }
 
 /// A match of Migraine.
@@ -382,14 +382,14 @@ impl Rules {
     /// Ends the match; the cards stay where they are.
     fn end(&mut self, winners: Vec<Seat>, reason: Reason) {
         let result = GameResult { winners, scores: self.scores.as_slice().to_vec(), reason };
-        let (table, deck) = match &mut self.phase {
-            Phase::Cut { deck } => (None, std::mem::take(deck)),
-            Phase::Hostile(table)
-            | Phase::Pensive(table)
-            | Phase::PoneDeclares(table)
-            | Phase::DealerDeclares(table, _) => (Some(table.clone()), Vec::new()),
-            Phase::Over { table, deck, .. } => (table.take(), std::mem::take(deck)),
+        let (table, deck, pone_declared) = match &mut self.phase {
+            Phase::Cut { deck } => (None, std::mem::take(deck), None),
+            Phase::Hostile(table) | Phase::Pensive(table) | Phase::PoneDeclares(table) => {
+                (Some(table.clone()), Vec::new(), None)
+            }
+            Phase::DealerDeclares(table, declared) => (Some(table.clone()), Vec::new(), Some(*declared)),
+            Phase::Over { table, deck, pone_declared, .. } => (table.take(), std::mem::take(deck), *pone_declared),
         };
-        self.phase = Phase::Over { table, deck, result };
+        self.phase = Phase::Over { table, deck, pone_declared, result };
     }
 }

@@ -108,15 +108,16 @@ impl Table {
 
     /// Where the cards differ the draw does not give what the log shows; all else is the rules.
     fn facts_differ(&self, expected: &[Fact], found: &[Fact]) -> Fault {
-        let is_draw = |fact: &&Fact| matches!(fact, Fact::Common(crate::games::CommonFact::Draw(_)));
-        let dealt = expected.iter().any(|fact| is_draw(&fact)) || found.iter().any(|fact| is_draw(&fact));
-        let question = if dealt { Draws } else { Rules };
+        let drawn =
+            |facts: &[Fact]| -> Vec<_> { facts.iter().map(Fact::drawn).filter(|drawn| !drawn.is_null()).collect() };
+        let question = if drawn(expected) == drawn(found) { Rules } else { Draws };
         let show = |facts: &[Fact]| String::from_utf8_lossy(&to_jcs(&facts)).into_owned();
         Fault::new(question, format!("the facts {}", show(expected)), show(found))
     }
 
     /// Takes an event in whose facts are not known yet, and says what they are.
     pub(super) fn take(&mut self, stamp: Stamp, body: &Body, seeds: &dyn ServerSeeds) -> Result<Effects, Stop> {
+        self.check_form(stamp.actor, body)?;
         self.check_place(stamp, body)?;
         let seq = self.seq + 1;
         let due = self.due_at();
@@ -134,7 +135,7 @@ impl Table {
             (Body::Disclosed(data), Actor::Server) => self.take_disclosed(data).map(none)?,
             (Body::Ended(data), Actor::Server) => self.take_ended(&data.result).map(none)?,
             (Body::Voided(data), Actor::Server) => self.take_voided(stamp.at, data).map(none)?,
-            _ => return Err(misplaced(body, &format!("by {}", stamp.actor)).into()),
+            _ => return Err(misplaced(body.event_type(), &format!("by {}", stamp.actor)).into()),
         };
         self.seq = seq;
         self.at = stamp.at;
@@ -144,8 +145,12 @@ impl Table {
     /// What must follow at once follows at once, and what only follows stands nowhere else.
     fn check_place(&self, stamp: Stamp, body: &Body) -> Result<(), Fault> {
         let Some(follow) = self.follows() else {
-            let only_follows = matches!(body, Body::Started(_) | Body::Disclosed(_) | Body::Ended(_));
-            return if only_follows { Err(misplaced(body, "where nothing asks for it")) } else { Ok(()) };
+            return match body {
+                Body::Started(_) => Err(Fault::new(Seeds, "every seed opened before started", "one that is missing")),
+                Body::Disclosed(_) => Err(Fault::new(Seeds, "no disclosure before it is due", "disclosed")),
+                Body::Ended(_) => Err(Fault::new(Rules, "the game to go on", "ended")),
+                _ => Ok(()),
+            };
         };
         let (question, expected, fits) = match &follow {
             Follow::Close => (Rules, "closed, since the table is full".to_owned(), matches!(body, Body::Closed(_))),
@@ -161,6 +166,8 @@ impl Table {
             Follow::End(_) => (Rules, "ended, since the game is over".to_owned(), matches!(body, Body::Ended(_))),
         };
         if !fits {
+            // A disclosure that nothing asks for is its own fault.
+            let question = if matches!(body, Body::Disclosed(_)) { Seeds } else { question };
             return Err(Fault::new(question, expected, body.event_type()));
         }
         if stamp.at != self.at {
@@ -171,7 +178,7 @@ impl Table {
 
     fn take_seated(&mut self, seat: Seat, data: &Seated) -> Result<(), Fault> {
         self.check_after(data.after, data.key.is_some())?;
-        let Stage::Open(open) = &mut self.stage else { return Err(misplaced_name("seated", "after closed")) };
+        let Stage::Open(open) = &mut self.stage else { return Err(misplaced("seated", "after closed")) };
         if open.places.iter().flat_map(|(_, place)| place).any(|place| place.player.id == data.player.id) {
             return Err(Fault::new(Form, "one seat a player", format!("a second one for {}", data.player.id)));
         }
@@ -189,7 +196,7 @@ impl Table {
     fn take_left(&mut self, seat: Seat, data: &Left) -> Result<(), Fault> {
         let keyed = self.places().get(seat).copied().flatten().is_some_and(|place| place.key.is_some());
         self.check_after(data.after, keyed)?;
-        let Stage::Open(open) = &mut self.stage else { return Err(misplaced_name("left", "after closed")) };
+        let Stage::Open(open) = &mut self.stage else { return Err(misplaced("left", "after closed")) };
         match open.places.get_mut(seat) {
             Some(place @ Some(_)) => *place = None,
             _ => return Err(Fault::new(Form, "a seat that is taken", format!("seat {seat}"))),
@@ -198,7 +205,7 @@ impl Table {
     }
 
     fn take_closed(&mut self, at: Timestamp, data: &ClosedData) -> Result<(), Fault> {
-        let Stage::Open(open) = &self.stage else { return Err(misplaced_name("closed", "a second time")) };
+        let Stage::Open(open) = &self.stage else { return Err(misplaced("closed", "a second time")) };
         let places: BySeat<Place> = open.places.iter().map_while(|(_, place)| place.clone()).collect();
         let taken = open.places.iter().filter(|(_, place)| place.is_some()).count();
         if places.len() != taken || usize::from(data.seats) != taken {
@@ -243,7 +250,7 @@ impl Table {
     }
 
     fn take_started(&mut self, at: Timestamp, seeds: &dyn ServerSeeds) -> Result<Effects, Stop> {
-        let Stage::Closed(closed) = &self.stage else { return Err(misplaced_name("started", "before closed").into()) };
+        let Stage::Closed(closed) = &self.stage else { return Err(misplaced("started", "before closed").into()) };
         let draws = Arc::new(DrawInputs { game: self.game, player_seeds: closed.seeds.clone() });
         let seats = closed.places.len();
         let mut chance = Chance::new(&draws, seeds, 0);
@@ -434,7 +441,7 @@ impl Table {
     }
 
     fn take_ended(&mut self, result: &crate::game::GameResult) -> Result<(), Fault> {
-        let Stage::Playing(playing) = &self.stage else { return Err(misplaced_name("ended", "before started")) };
+        let Stage::Playing(playing) = &self.stage else { return Err(misplaced("ended", "before started")) };
         match playing.game.outcome() {
             Outcome::Over(expected) if expected == result => {}
             Outcome::Over(expected) => {
@@ -465,7 +472,7 @@ impl Table {
                 }
                 closed.places.map(|place| Some(place.clone()))
             }
-            _ => return Err(misplaced_name("voided", "where the game can't become void for this reason")),
+            _ => return Err(misplaced("voided", "where the game can't become void for this reason")),
         };
         self.stage = Stage::Over(Box::new(Over::Void(places)));
         Ok(())
@@ -485,7 +492,7 @@ impl Table {
     fn playing(&mut self, event_type: &'static str) -> Result<&mut Playing, Fault> {
         match &mut self.stage {
             Stage::Playing(playing) => Ok(playing),
-            _ => Err(misplaced_name(event_type, "where nobody plays")),
+            _ => Err(misplaced(event_type, "where nobody plays")),
         }
     }
 }
@@ -574,11 +581,7 @@ fn none((): ()) -> Effects {
     Effects::default()
 }
 
-fn misplaced(body: &Body, how: &str) -> Fault {
-    misplaced_name(body.event_type(), how)
-}
-
-fn misplaced_name(event_type: &str, how: &str) -> Fault {
+fn misplaced(event_type: &str, how: &str) -> Fault {
     Fault::new(Form, "an event that may stand here", format!("{event_type} {how}"))
 }
 

@@ -972,6 +972,24 @@ fn ru_11_an_ended_game_can_be_looked_at_with_every_card_open_and_a_running_one_c
     assert_eq!(game.house.view(seat(0)).state, game.house.table.view(None, false).state);
 }
 
+#[test]
+fn ru_11_what_the_pone_declared_stays_in_view_when_the_dealer_forfeits() {
+    let mut game = Match::laid();
+    game.plays(PONE, &declare("suit"));
+    game.house.send(&game.players[DEALER].resign(&game.house));
+    assert_eq!(game.state(PONE)["pone_declared"], "suit");
+    // A round that is scored has it in full, and the next one begins without.
+    let mut game = Match::new();
+    game.round(|sabre, hand, field| by_points(sabre, hand, field, true));
+    assert_eq!(game.state(PONE)["pone_declared"], Value::Null);
+    while !game.house.table.is_over() {
+        game.round(|sabre, hand, field| by_points(sabre, hand, field, true));
+    }
+    let state = game.state(PONE);
+    let pone = number(&state["pone"]);
+    assert_eq!(state["pone_declared"], state["last_round"]["declarations"][pone]);
+}
+
 // RU-2, RU-7: forms.
 
 #[test]

@@ -1,6 +1,7 @@
 //! What Migraine makes public.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{PENSIVE, ScoredRound};
 use crate::cards::Card;
@@ -35,6 +36,18 @@ impl Fact {
         "pensive_discards",
         "migraine_scored",
     ];
+
+    /// See [`crate::games::Fact::drawn`].
+    pub fn drawn(&self) -> Value {
+        match self {
+            Self::DealerChosen(DealerChosen { dealer }) => json!(dealer),
+            Self::MigraineDeal(MigraineDeal { middle, fields }) => json!([middle, fields]),
+            Self::MigraineScored(ScoredRound { middle, sabre, hands, fields, .. }) => {
+                json!([middle, sabre, hands, fields])
+            }
+            Self::MigraineRound(_) | Self::HostileDiscards(_) | Self::PensiveDiscards(_) => Value::Null,
+        }
+    }
 }
 
 /// The lot fell on the first dealer (MI-2).

@@ -141,7 +141,8 @@ pub(super) fn view(game: &Rules, viewer: Viewer) -> View {
         }),
         pone_declared: match &game.phase {
             Stage::DealerDeclares(_, declared) => Some(*declared),
-            _ => None,
+            Stage::Over { pone_declared, .. } => *pone_declared,
+            Stage::Cut { .. } | Stage::Hostile(_) | Stage::Pensive(_) | Stage::PoneDeclares(_) => None,
         },
         last_round: game.last_round.clone(),
     }
