@@ -141,6 +141,15 @@ macro_rules! games {
             }
         }
 
+        /// The options of each game as they are sent: for the OpenAPI document.
+        #[cfg(feature = "server")]
+        #[derive(utoipa::ToSchema)]
+        #[allow(dead_code, missing_docs, reason = "only its schema is of use")]
+        #[serde(untagged)]
+        pub enum SentOptions {
+            $($variant($module::OptionsDraft),)+
+        }
+
         /// A move as the API takes it.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
         #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]

@@ -15,6 +15,7 @@ use crate::keys::{PublicKey, Signature};
 use crate::seat::{BySeat, Seat};
 use crate::timestamp::Timestamp;
 
+mod command;
 mod decide;
 mod evolve;
 mod fault;
@@ -23,7 +24,8 @@ mod refusal;
 mod repeat;
 mod view;
 
-pub use decide::{Command, Decision, Denied, SealedMove, Secrets};
+pub use command::{Command, SealedMove, Secrets};
+pub use decide::{Decision, Denied};
 pub use evolve::Stop;
 pub use fault::{Fault, Question};
 pub use refusal::Refusal;
@@ -249,6 +251,12 @@ impl Table {
             },
             Stage::Open(_) | Stage::Over(_) => None,
         }
+    }
+
+    /// Until when seeds must be opened at a table that closes now; `None` where nobody committed to one.
+    fn open_by(&self, closed_at: Timestamp, committed: bool) -> Option<Timestamp> {
+        let seconds = self.created.move_seconds.map_or(SEED_SECONDS, |seconds| seconds.min(SEED_SECONDS));
+        committed.then(|| closed_at.plus_seconds(seconds))
     }
 
     /// A moment before which no deadline of this game can fall, whatever is played from now on: the deadline at hand,

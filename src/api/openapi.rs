@@ -6,8 +6,7 @@ use utoipa::OpenApi;
 use utoipa_actix_web::AppExt;
 
 use super::problem::{Code, ProblemBody};
-use crate::event::Body;
-use crate::games::{CommonFact, Kind};
+use crate::games::{CommonFact, Kind, SentOptions};
 
 mod unions;
 
@@ -19,7 +18,7 @@ pub struct Document {
 }
 
 #[derive(OpenApi)]
-#[openapi(components(schemas(ProblemBody)))]
+#[openapi(components(schemas(ProblemBody, SentOptions)))]
 struct Base;
 
 const DESCRIPTION: &str = "\
@@ -190,9 +189,4 @@ fn move_types() -> Vec<&'static str> {
 fn fact_types() -> Vec<&'static str> {
     let of_games = Kind::ALL.iter().flat_map(|kind| kind.fact_types());
     CommonFact::TYPES.iter().chain(of_games).copied().collect()
-}
-
-/// The names of all types of events.
-fn event_types() -> Vec<&'static str> {
-    Body::TYPES.to_vec()
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{event_types, fact_types, move_types};
+use super::{fact_types, move_types};
+use crate::event::Body;
 use crate::games::Kind;
 
 /// `hostile_discard` as `HostileDiscard`.
@@ -22,54 +23,34 @@ pub fn camel(name: &str) -> String {
 /// Writes the unions into the document.
 pub fn close(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
-    tagged(schemas, "Move", "A move, told apart by `type`.", "type", &move_types(), Some);
-    tagged(schemas, "Fact", "Something that the rules made public, told apart by `type`.", "type", &fact_types(), Some);
-    tagged(schemas, "Event", "An event of a game's log, told apart by `type`.", "type", &event_types(), event);
+    by_type(schemas, "Move", "A move, told apart by `type`.", &move_types(), |schemas, data| schemas[data].clone());
+    let facts = "Something that the rules made public, told apart by `type`.";
+    by_type(schemas, "Fact", facts, &fact_types(), |schemas, data| schemas[data].clone());
+    by_type(schemas, "Event", "An event of a game's log, told apart by `type`.", Body::TYPES, event);
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     by_kind(schemas, "State", "A game's own state, told apart by `kind`.", &kinds);
     creations(schemas);
 }
 
-/// The union over types: each variant is the struct of that name, with its `type`.
-fn tagged(
-    schemas: &mut Value,
-    union: &str,
-    description: &str,
-    tag: &str,
-    types: &[&str],
-    shape: impl Fn(Value) -> Option<Value>,
-) {
+/// The union over types: each variant is what `shape` makes of the struct of that name, with its `type`.
+fn by_type(schemas: &mut Value, union: &str, description: &str, types: &[&str], shape: impl Fn(&Value, &str) -> Value) {
     let mut variants = Vec::new();
     for name in types {
         let data = camel(name);
-        let Some(mut variant) = schemas.get(&data).cloned().map(|of| reference_if(union == "Event", &data, of)) else {
-            continue;
-        };
-        variant = shape(variant).unwrap_or_default();
-        with_constant(&mut variant, tag, name);
+        let mut variant = shape(schemas, &data);
+        with_constant(&mut variant, "type", name);
         let component = format!("{data}{union}");
         schemas[&component] = variant;
         variants.push((*name, component));
     }
-    schemas[union] = one_of(description, tag, &variants);
-}
-
-/// An event holds its data as a field; a move or a fact holds it beside its type.
-fn reference_if(by_reference: bool, name: &str, schema: Value) -> Value {
-    if !by_reference {
-        return schema;
-    }
-    let description = schema["description"].clone();
-    json!({ "description": description, "data": { "$ref": format!("#/components/schemas/{name}") } })
+    schemas[union] = one_of(description, "type", &variants);
 }
 
 /// The envelope of an event round its data.
-fn event(data: Value) -> Option<Value> {
+fn event(schemas: &Value, data: &str) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
-    Some(json!({
-        "type": "object",
-        "description": data["description"],
-        "additionalProperties": false,
+    json!({
+        "description": schemas[data]["description"],
         "required": ["game", "seq", "prev", "at", "actor", "data", "hash", "signature"],
         "properties": {
             "game": reference("GameId"),
@@ -77,22 +58,21 @@ fn event(data: Value) -> Option<Value> {
             "prev": reference("Hash"),
             "at": reference("Timestamp"),
             "actor": reference("Actor"),
-            "data": data["data"],
+            "data": reference(data),
             "hash": reference("Hash"),
             "signature": reference("EventSignature"),
         },
-    }))
+    })
 }
 
+/// Makes a schema a closed object with this constant in front.
 fn with_constant(schema: &mut Value, name: &str, value: &str) {
     schema["type"] = json!("object");
     schema["additionalProperties"] = json!(false);
     let mut properties = Map::new();
     properties.insert(name.to_owned(), json!({ "type": "string", "const": value }));
-    if let Some(own) = schema["properties"].as_object() {
-        properties.extend(own.clone());
-    }
-    properties.insert(name.to_owned(), json!({ "type": "string", "const": value }));
+    let own = schema["properties"].as_object().into_iter().flatten().filter(|(own, _)| *own != name);
+    properties.extend(own.map(|(name, schema)| (name.clone(), schema.clone())));
     schema["properties"] = Value::Object(properties);
     let mut required = vec![json!(name)];
     required.extend(schema["required"].as_array().into_iter().flatten().filter(|own| *own != name).cloned());
