@@ -3,9 +3,9 @@
 //! Builds and runs without the feature `server`.
 
 mod architecture;
-// mod laws;
+mod laws;
 mod migraine;
 mod support;
 mod table;
-// mod transcripts;
+mod transcripts;
 mod vectors;
