@@ -172,7 +172,7 @@ impl Pair {
                 let player = &players[self.viewer.index()];
                 let step = house.step();
                 house
-                    .ask(&player.decide_at(house, step, &mv))
+                    .ask(&player.decide_at(house, step, mv))
                     .map(|decision| decision.bodies.len())
                     .map_err(|why| why.to_string())
             });
