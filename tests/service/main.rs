@@ -1,1 +1,7 @@
-//! The service, as people and operators meet it.
+//! Tests of what does IO, against a throw-away Postgres.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod ledger;
+mod story;
+mod support;

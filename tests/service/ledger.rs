@@ -1,0 +1,10 @@
+//! The ledger.
+
+mod append;
+mod append_only;
+mod games;
+mod keys_and_players;
+mod lobby;
+mod outage;
+mod schema;
+mod secrets;
