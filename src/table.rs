@@ -223,6 +223,18 @@ impl Table {
         seeds.iter().filter(|(_, seed)| seed.is_some()).map(|(seat, _)| seat).collect()
     }
 
+    /// How many draws were made.
+    pub fn draws_made(&self) -> u32 {
+        match &self.stage {
+            Stage::Playing(playing) => playing.drawn,
+            Stage::Over(over) => match over.as_ref() {
+                Over::Ended { playing, .. } => playing.drawn,
+                Over::Void(_) => 0,
+            },
+            Stage::Open(_) | Stage::Closed(_) => 0,
+        }
+    }
+
     /// Whether nothing can follow.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_))
