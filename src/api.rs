@@ -25,6 +25,7 @@ mod proof;
 mod request;
 mod rules;
 mod seats;
+mod verify;
 
 pub mod openapi;
 pub mod problem;
@@ -90,6 +91,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(proof::get_bundle)
         .service(proof::audit_game)
         .service(proof::audit_file)
+        .service(verify::page)
+        .service(verify::part)
         .service(operations::jwks)
         .service(operations::livez)
         .service(operations::readyz)
