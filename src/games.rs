@@ -13,6 +13,7 @@ use crate::hex32::Hash;
 use crate::seat::Seat;
 
 pub mod migraine;
+pub mod piles;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
 #[derive(Debug, Clone, PartialEq, Eq)]
