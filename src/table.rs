@@ -243,6 +243,8 @@ impl Table {
     pub fn due_at(&self) -> Option<Timestamp> {
         match &self.stage {
             Stage::Closed(closed) => closed.open_by,
+            // The rules ended the game; `ended` follows.
+            Stage::Playing(playing) if playing.is_over() => None,
             Stage::Playing(playing) => match &playing.sealing {
                 Sealing::Opening { since, .. } => Some(since.plus_seconds(self.opening_seconds())),
                 Sealing::None | Sealing::Committing(_) => {
@@ -293,6 +295,11 @@ impl Table {
 }
 
 impl Playing {
+    /// Whether the rules have ended the game, so that nothing is decided any more.
+    fn is_over(&self) -> bool {
+        matches!(self.game.outcome(), Outcome::Over(_))
+    }
+
     fn to_act(&self) -> Vec<Seat> {
         let seats = match self.game.outcome() {
             Outcome::Turn(seat) => vec![seat],
