@@ -21,6 +21,7 @@ mod games;
 mod operations;
 mod play;
 mod players;
+mod proof;
 mod request;
 mod rules;
 mod seats;
@@ -86,6 +87,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(play::resign)
         .service(play::call_timeout)
         .service(play::events)
+        .service(proof::get_bundle)
+        .service(proof::audit_game)
+        .service(proof::audit_file)
         .service(operations::jwks)
         .service(operations::livez)
         .service(operations::readyz)
