@@ -190,7 +190,7 @@ impl<'a> Trial<'a> {
             return;
         }
         let legal: Vec<Move> = self.house.legal(seat).into_iter().filter(Move::is_decision).collect();
-        let mv = self.rng.pick(&legal).clone();
+        let mv = kinds::choose(self.kind, &legal, &mut self.rng);
         if awaits == Some(Awaits::Commitment) && self.seals_itself[seat.index()] {
             let illegal = self.rng.once_in(SELDOM);
             let mv = if illegal { self.illegal(&legal) } else { mv };
@@ -335,7 +335,7 @@ impl<'a> Trial<'a> {
     /// RU-6.
     fn check_cards(&mut self) {
         if let Some(state) = self.house.table.open_view(None).state {
-            assert_eq!(kinds::cards(&state), kinds::all_cards(self.kind));
+            assert_eq!(kinds::cards(&state), kinds::all_cards(&state));
             self.counts.count("times that the cards were counted", 1);
         }
     }
