@@ -203,6 +203,10 @@ pub enum Purpose {
     FirstDealer,
     /// The shuffle of a whole deck for a deal.
     Deal,
+    /// A re-shuffle of the pay-off piles, the cards that were compared for the first turn being equal.
+    FirstTurn,
+    /// The shuffle of the stock together with a completed stack.
+    Recycle,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.

@@ -54,7 +54,7 @@ impl Trial<'_> {
     /// RU-6.
     pub(super) fn check_cards(&mut self) {
         if let Some(state) = self.house.table.open_view(None).state {
-            assert_eq!(kinds::cards(&state), kinds::all_cards(self.kind));
+            assert_eq!(kinds::cards(&state), kinds::all_cards(&state));
             self.counts.count("times that the cards were counted", 1);
         }
     }
