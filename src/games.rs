@@ -12,6 +12,7 @@ use crate::game::{
 use crate::hex32::Hash;
 use crate::seat::Seat;
 
+pub mod generals;
 pub mod migraine;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
@@ -358,6 +359,8 @@ macro_rules! games {
 games! {
     /// Migraine, also called U.C.G.: two players, sixteen cards, sealed discards.
     Migraine = migraine, "migraine";
+    /// Generals: two to twenty players, face-down attacks, the last one with cards wins.
+    Generals = generals, "generals";
 }
 
 fn other_game() -> Illegal {
