@@ -93,7 +93,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operations::docs);
 }
 
-/// The page to try the API in: its files, beside the documented address `/docs/`.
+/// What the page at `/docs` is made of.
 pub fn docs_page() -> SwaggerUi {
     SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json"))
 }

@@ -124,7 +124,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
-        if value < -MAX_INTEGER || value > MAX_INTEGER {
+        if !(-MAX_INTEGER..=MAX_INTEGER).contains(&value) {
             return Err(E::custom("an integer is beyond 2^53 - 1 in size"));
         }
         Ok(Value::Number(Number::from(value)))

@@ -20,6 +20,8 @@ pub mod game;
 pub mod games;
 
 // Layer 2: table and log.
+pub mod audit;
+pub mod checkpoint;
 pub mod event;
 pub mod log;
 pub mod merkle;

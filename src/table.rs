@@ -223,6 +223,18 @@ impl Table {
         seeds.iter().filter(|(_, seed)| seed.is_some()).map(|(seat, _)| seat).collect()
     }
 
+    /// How many draws were made.
+    pub fn draws_made(&self) -> u32 {
+        match &self.stage {
+            Stage::Playing(playing) => playing.drawn,
+            Stage::Over(over) => match over.as_ref() {
+                Over::Ended { playing, .. } => playing.drawn,
+                Over::Void(_) => 0,
+            },
+            Stage::Open(_) | Stage::Closed(_) => 0,
+        }
+    }
+
     /// Whether nothing can follow.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_))
@@ -243,6 +255,8 @@ impl Table {
     pub fn due_at(&self) -> Option<Timestamp> {
         match &self.stage {
             Stage::Closed(closed) => closed.open_by,
+            // The rules ended the game; `ended` follows.
+            Stage::Playing(playing) if playing.is_over() => None,
             Stage::Playing(playing) => match &playing.sealing {
                 Sealing::Opening { since, .. } => Some(since.plus_seconds(self.opening_seconds())),
                 Sealing::None | Sealing::Committing(_) => {
@@ -293,6 +307,11 @@ impl Table {
 }
 
 impl Playing {
+    /// Whether the rules have ended the game, so that nothing is decided any more.
+    fn is_over(&self) -> bool {
+        matches!(self.game.outcome(), Outcome::Over(_))
+    }
+
     fn to_act(&self) -> Vec<Seat> {
         let seats = match self.game.outcome() {
             Outcome::Turn(seat) => vec![seat],

@@ -96,7 +96,7 @@ impl Table {
     /// The number of the decision at hand.
     pub fn step(&self) -> Option<u32> {
         match &self.stage {
-            Stage::Playing(playing) => Some(playing.step),
+            Stage::Playing(playing) if !playing.is_over() => Some(playing.step),
             _ => None,
         }
     }
@@ -105,12 +105,12 @@ impl Table {
         match &self.stage {
             Stage::Open(_) => Some(Awaits::Seats),
             Stage::Closed(_) => Some(Awaits::Seed),
-            Stage::Playing(playing) => Some(match playing.sealing {
+            Stage::Playing(playing) if !playing.is_over() => Some(match playing.sealing {
                 Sealing::None => Awaits::Move,
                 Sealing::Committing(_) => Awaits::Commitment,
                 Sealing::Opening { .. } => Awaits::Opening,
             }),
-            Stage::Over(_) => None,
+            Stage::Playing(_) | Stage::Over(_) => None,
         }
     }
 

@@ -16,7 +16,7 @@ use croupier::seed_chain::ServerSeeds;
 use croupier::table::{Awaits, Command, Refusal, Status, View};
 use serde_json::{Value, json};
 
-use crate::support::{House, Player, Rng, Setup, bytes, facts, facts_of, moment, mv, seat, snapshot, text, types};
+use crate::support::{House, Player, Rng, Setup, bytes, facts, facts_of, moment, mv, seat, text, types};
 
 const DEALER: usize = 0;
 const PONE: usize = 1;
@@ -185,7 +185,7 @@ fn mi_1_two_players_and_no_other_number() {
 fn mi_1_sixteen_cards_ace_king_queen_and_jack_of_each_suit() {
     let mut game = Match::new();
     game.house.send(&game.players[0].resign(&game.house));
-    let view = game.house.table.view(None, true);
+    let view = game.house.table.open_view(None);
     let mut deck = texts(&serde_json::to_value(view.state.unwrap()).unwrap()["deck"]["cards"]);
     assert_ne!(deck, pack(), "the deck was shuffled");
     deck.sort();
@@ -332,7 +332,7 @@ fn mi_3_mi_4_every_cut_and_either_dealer_put_every_card_in_its_place() {
             }
             // Under the cards: the sabre is the second of the deck.
             game.house.send(&game.players[0].resign(&game.house));
-            let open = serde_json::to_value(game.house.table.view(None, true).state.unwrap()).unwrap();
+            let open = serde_json::to_value(game.house.table.open_view(None).state.unwrap()).unwrap();
             assert_eq!(open["sabre"], json!({"size": 1, "cards": [expected["sabre"]]}), "{what}");
             assert_eq!(open["hands"][1 - dealer]["cards"], expected["hands"][1 - dealer], "{what}");
         }
@@ -674,7 +674,7 @@ fn mi_8_sabre_and_hands_are_shown_and_each_scores_its_own_cards() {
         let mut kept = scored;
         kept.as_object_mut().unwrap().remove("type");
         assert_eq!(game.state(0)["last_round"], kept);
-        assert_eq!(serde_json::to_value(game.house.table.view(None, false).state).unwrap()["last_round"], kept);
+        assert_eq!(serde_json::to_value(game.house.table.view(None).state).unwrap()["last_round"], kept);
         assert_eq!(game.state(1)["scores"], kept["scores"]);
     }
 }
@@ -916,7 +916,10 @@ fn the_sabre_is_in_no_view_log_or_answer_before_the_scoring() {
         let sabre = game.deck(1)[1].clone();
         let mut told = 0;
         let mut check = |game: &Match| {
-            let mut all = vec![text(&snapshot(&game.house.table).0), text(&game.house.events)];
+            let mut all = vec![
+                [None, Some(seat(0)), Some(seat(1))].map(|seat| text(&game.house.table.view(seat))).join(" "),
+                text(&game.house.events),
+            ];
             for number in [0, 1] {
                 for mv in [cut(99), hostile(&sabre), pensive(&[&sabre, &sabre]), declare("sabre")] {
                     let command = game.players[number].decide(&game.house, &mv);
@@ -947,7 +950,7 @@ fn the_sabre_is_in_no_view_log_or_answer_before_the_scoring() {
 fn ru_5_the_public_sees_no_hand_and_a_seat_only_its_own() {
     let game = Match::given();
     let view = |view: View| serde_json::to_value(view.state.unwrap()).unwrap();
-    let public = view(game.house.table.view(None, false));
+    let public = view(game.house.table.view(None));
     for number in [0, 1] {
         assert_eq!(public["hands"][number], json!({"size": 5, "cards": null}));
         assert_eq!(game.state(number)["hands"][1 - number], json!({"size": 5, "cards": null}));
@@ -958,18 +961,17 @@ fn ru_5_the_public_sees_no_hand_and_a_seat_only_its_own() {
 }
 
 #[test]
-fn ru_11_an_ended_game_can_be_looked_at_with_every_card_open_and_a_running_one_can_not() {
+fn ru_11_an_ended_game_can_be_looked_at_with_every_card_open() {
     let mut game = Match::given();
-    assert_eq!(game.house.table.view(None, true).state, game.house.table.view(None, false).state);
     game.house.send(&game.players[0].resign(&game.house));
     assert_eq!(game.house.table.status(), Status::Ended);
-    let open = serde_json::to_value(game.house.table.view(None, true).state.unwrap()).unwrap();
+    let open = serde_json::to_value(game.house.table.open_view(None).state.unwrap()).unwrap();
     assert_eq!(open["sabre"]["cards"], json!([game.deck(1)[1]]));
     assert_eq!(open["hands"][0]["size"], texts(&open["hands"][0]["cards"]).len());
     // The players' own views open no further, and a seat that is out sees what the public sees.
     assert_eq!(game.state(1)["hands"][0]["cards"], Value::Null);
     assert_eq!(game.state(1)["sabre"]["cards"], Value::Null);
-    assert_eq!(game.house.view(seat(0)).state, game.house.table.view(None, false).state);
+    assert_eq!(game.house.view(seat(0)).state, game.house.table.view(None).state);
 }
 
 #[test]

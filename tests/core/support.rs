@@ -148,14 +148,16 @@ impl Player {
 
     /// The player's signature over a command that is written out here by hand, from the protocol's page.
     pub fn sign(&self, game: GameId, event_type: &str, command: Value) -> Option<Signature> {
-        let object = json!({
-            "kind": "croupier/v1/command",
-            "game": game,
-            "seat": self.seat,
-            "type": event_type,
-            "command": command,
-        });
-        self.key().map(|key| key.sign(digest(&object).as_bytes()))
+        self.key().map(|key| {
+            let object = json!({
+                "kind": "croupier/v1/command",
+                "game": game,
+                "seat": self.seat,
+                "type": event_type,
+                "command": command,
+            });
+            key.sign(digest(&object).as_bytes())
+        })
     }
 
     pub fn seed_commitment(&self, game: GameId) -> Option<Hash> {
@@ -376,7 +378,7 @@ impl House {
 
     /// What a seat sees.
     pub fn view(&self, seat: Seat) -> View {
-        self.table.view(Some(seat), false)
+        self.table.view(Some(seat))
     }
 
     /// The legal moves of a seat.
@@ -405,12 +407,11 @@ pub fn data(event: &Event) -> Value {
     serde_json::to_value(&event.body).unwrap()
 }
 
-/// All that anybody can see of a table: the views of the public and of every seat, also with every card open, and who
-/// sits where.
+/// All that can be seen of a table: by the public, by every seat, and with every card open; and who sits where.
 pub fn snapshot(table: &Table) -> (Vec<View>, String) {
     let seats = table.places().seats();
-    let mut views = vec![table.view(None, false), table.view(None, true)];
-    views.extend(seats.map(|seat| table.view(Some(seat), false)));
+    let mut views = vec![table.view(None), table.open_view(None)];
+    views.extend(seats.map(|seat| table.view(Some(seat))));
     let rest = format!("{:?} {:?} {:?} {:?}", table.at(), table.places(), table.seeds_opened(), table.result());
     (views, rest)
 }

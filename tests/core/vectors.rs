@@ -281,7 +281,7 @@ fn the_beginning_of_a_log() {
                 section::<BTreeMap<String, Value>>("keys")["secret"].as_str().unwrap(),
             )),
         );
-        assert_eq!(sealed, [event.clone()], "event {seq} made again");
+        assert_eq!(sealed, std::slice::from_ref(&event), "event {seq} made again");
         if let Actor::Seat(seat) = actor {
             let key = (seat.index() == 0).then(|| section::<BTreeMap<String, Value>>("command")["player_key"].clone());
             let key: Option<PublicKey> = key.map(|key| serde_json::from_value(key).unwrap());

@@ -221,8 +221,7 @@ impl Playing {
         let decided = act(&mut self.game, &mut chance)?;
         self.drawn = chance.drawn();
         let facts = chance.into_facts();
-        let over = matches!(self.game.outcome(), Outcome::Over(_));
-        if decided == Decided::No && !over {
+        if decided == Decided::No && !self.is_over() {
             // Somebody left who was not asked, or may have been the last one asked for.
             self.all_bound(at);
             return Ok(Effects { facts, used_step: None });

@@ -24,7 +24,7 @@ fn the_closed_event_says_until_when_seeds_must_be_opened() {
         assert_eq!(data(closed), json!({"seats": 2, "open_by": moment(millis)}));
         assert_eq!(house.table.due_at(), Some(moment(millis)));
         assert_eq!(house.table.to_act(), [seat(1)], "only who committed owes a seed");
-        assert_eq!(house.table.view(None, false).awaits, Some(Awaits::Seed));
+        assert_eq!(house.table.view(None).awaits, Some(Awaits::Seed));
     }
 }
 

@@ -104,10 +104,25 @@ fn a_round_s_draw_is_disclosed_with_its_scoring_and_every_draw_before_the_end() 
 fn the_public_view_says_who_is_to_act_and_no_more_than_that() {
     let [_, pone] = players();
     let mut house = table();
-    let view = house.table.view(None, false);
+    let view = house.table.view(None);
     assert_eq!((view.awaits, view.to_act.as_slice(), view.seat), (Some(Awaits::Move), &[seat(1)][..], None));
     assert!(view.legal.is_empty());
     house.plays(&pone, &cut(0));
-    let view = house.table.view(None, false);
+    let view = house.table.view(None);
     assert_eq!((view.awaits, view.to_act.len()), (Some(Awaits::Commitment), 2));
+}
+
+/// Between the event that ended the game by the rules and `ended`, which follows at once, a watcher can see the table too.
+#[test]
+fn once_the_rules_ended_the_game_nothing_is_awaited() {
+    let mut house = table();
+    let before = house.events.len();
+    house.send(&players()[0].resign(&house));
+    for length in before + 1..=house.events.len() {
+        let table = croupier::replay::replay(&house.events[..length], &house.secrets).unwrap();
+        let view = table.view(Some(seat(1)));
+        assert_eq!((view.awaits, view.step, view.due_at), (None, None, None), "after {length} events");
+        assert!(view.to_act.is_empty() && view.legal.is_empty());
+        assert_eq!(view.result.is_some(), length == house.events.len());
+    }
 }

@@ -73,12 +73,12 @@ fn both_sealed_by_their_clients_open_in_any_order_once_both_are_bound() {
             let mut house = table(&players);
             let moves = [0, 1].map(|i| choice(&house, &players[i]));
             for i in [first_bound, 1 - first_bound] {
-                assert_eq!(house.table.view(None, false).awaits, Some(Awaits::Commitment));
+                assert_eq!(house.table.view(None).awaits, Some(Awaits::Commitment));
                 let events = house.send(&players[i].commit(&house, &moves[i], &nonce(i as u64)));
                 assert_eq!(who(&events), [format!("{i} committed")]);
                 assert_eq!(data(&events[0])["sealed_by"], "client");
             }
-            assert_eq!(house.table.view(None, false).awaits, Some(Awaits::Opening));
+            assert_eq!(house.table.view(None).awaits, Some(Awaits::Opening));
             assert_eq!(house.table.to_act(), [seat(0), seat(1)]);
             assert!(house.legal(seat(0)).is_empty(), "now there is nothing to choose any more");
             let step = house.step();

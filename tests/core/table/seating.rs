@@ -21,7 +21,7 @@ fn a_new_game_is_open_and_its_first_event_says_what_was_agreed() {
     let setup = Setup::migraine();
     let house = House::new(&setup);
     assert_eq!(house.table.status(), Status::Open);
-    assert_eq!(house.table.view(None, false).awaits, Some(Awaits::Seats));
+    assert_eq!(house.table.view(None).awaits, Some(Awaits::Seats));
     assert_eq!(types(&house.events), ["created"]);
     let event = &house.events[0];
     assert_eq!((event.seq, event.prev), (0, croupier::hex32::Hash::ZERO));
@@ -144,7 +144,7 @@ fn the_host_calls_an_open_game_off_and_nobody_else_does() {
     assert_eq!(types(&events), ["voided"]);
     assert_eq!(data(&events[0]), json!({"reason": "cancelled", "seats": []}));
     assert_eq!(house.table.status(), Status::Voided);
-    assert_eq!(house.table.view(None, false).awaits, None);
+    assert_eq!(house.table.view(None).awaits, None);
     assert_eq!(house.table.seat_of(player_id(1)), Some(seat(1)), "who sat there can still be told");
     for command in [
         Player::new(0).sit(&house),

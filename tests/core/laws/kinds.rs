@@ -1,0 +1,116 @@
+//! What the laws have to know of each game.
+
+use std::sync::LazyLock;
+
+use croupier::games::{Kind, Move, State};
+use serde_json::{Value, json};
+
+use crate::support::Rng;
+
+/// Options to try: mostly corners.
+pub fn options(kind: Kind, rng: &mut Rng) -> Value {
+    match kind {
+        Kind::Migraine => {
+            let target = rng.pick(&[json!(1), json!(2), json!(5), json!(5), json!(15), json!(100)]).clone();
+            let first_dealer = rng.pick(&[json!(null), json!(0), json!(1)]).clone();
+            match rng.below(4) {
+                0 => json!({"first_dealer": first_dealer}),
+                1 => json!({"target": target}),
+                _ => json!({"target": target, "first_dealer": first_dealer}),
+            }
+        }
+    }
+}
+
+/// How many events a game has at most from `started` on.
+pub fn bound(kind: Kind) -> usize {
+    match kind {
+        // 1,000 rounds of a cut, two discards with two commitments and two openings, two declarations and a disclosure.
+        Kind::Migraine => 1_000 * (1 + 2 * 4 + 2 + 1) + 4,
+    }
+}
+
+/// Every card of the game, over all places of a state with every card open.
+pub fn cards(state: &State) -> Vec<String> {
+    let value = serde_json::to_value(state).unwrap();
+    let mut cards = Vec::new();
+    let places: &[&str] = match state {
+        State::Migraine(_) => &["/deck/cards", "/middle", "/sabre/cards", "/fields", "/hands"],
+    };
+    for place in places {
+        gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
+    }
+    cards.sort();
+    cards
+}
+
+/// The texts in a value, but for names of fields.
+fn gather(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| gather(item, found)),
+        Value::Object(fields) => fields.values().for_each(|value| gather(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The cards that a game begins with, sorted as texts.
+pub fn all_cards(kind: Kind) -> Vec<String> {
+    match kind {
+        Kind::Migraine => pack("AJQK"),
+    }
+}
+
+fn pack(ranks: &str) -> Vec<String> {
+    let mut cards: Vec<String> =
+        "CDHS".chars().flat_map(|suit| ranks.chars().map(move |rank| format!("{rank}{suit}"))).collect();
+    cards.sort();
+    cards
+}
+
+/// Whether no draw before this fact is a secret any more, by the rules text.
+pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
+    let fact = fact["type"].as_str().unwrap();
+    match kind {
+        // A lot hides nothing, and a scored round has shown every card.
+        Kind::Migraine => matches!(fact, "dealer_chosen" | "migraine_scored"),
+    }
+}
+
+/// Everything that somebody could send as a move, sense or nonsense, in the game's form: all texts of cards in every
+/// field for a card, numbers within and beyond all limits.
+pub fn candidates(kind: Kind) -> &'static [Move] {
+    static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
+    match kind {
+        Kind::Migraine => &MIGRAINE,
+    }
+}
+
+fn read(kind: Kind, values: Vec<Value>) -> Vec<Move> {
+    values
+        .into_iter()
+        .map(|value| kind.read_move(value.clone()).unwrap_or_else(|why| panic!("{value}: {why}")))
+        .collect()
+}
+
+fn migraine_candidates() -> Vec<Value> {
+    let own = pack("AJQK");
+    let mut texts = pack("A23456789TJQK");
+    texts.extend(["X1", "", "QSS", "sq", "Q", " QS", "rank"].map(str::to_owned));
+    let mut all: Vec<Value> = (-2..=18).map(|depth| json!({"type": "cut", "depth": depth})).collect();
+    all.extend(
+        [i64::from(i32::MAX), -((1 << 53) - 1), (1 << 53) - 1].map(|depth| json!({"type": "cut", "depth": depth})),
+    );
+    all.extend(texts.iter().map(|card| json!({"type": "hostile_discard", "card": card})));
+    for first in &own {
+        all.extend(own.iter().map(|second| json!({"type": "pensive_discard", "cards": [first, second]})));
+        all.push(json!({"type": "pensive_discard", "cards": [first]}));
+        all.push(json!({"type": "pensive_discard", "cards": [first, "2C"]}));
+        all.push(json!({"type": "pensive_discard", "cards": [first, own[0], own[1]]}));
+    }
+    all.push(json!({"type": "pensive_discard", "cards": []}));
+    for word in ["rank", "suit", "chuck", "", "Rank", "none", "QS"] {
+        all.push(json!({"type": "declare", "declaration": word}));
+    }
+    all
+}

@@ -1,0 +1,474 @@
+//! One game, played at random by players of every sort, with every law held against it as it goes.
+
+use std::collections::BTreeMap;
+
+use croupier::canonical::parse_as;
+use croupier::event::{Actor, Body, Event, event_hash};
+use croupier::games::{Kind, Move};
+use croupier::hex32::{Hash, Nonce};
+use croupier::keys::PublicKey;
+use croupier::replay::{disclosed, replay, resume};
+use croupier::seat::Seat;
+use croupier::seed_chain::leads_back;
+use croupier::table::{Awaits, Command, Status, Stop, Table, View};
+
+use super::{Counts, kinds};
+use crate::support::{House, Player, Rng, Setup, bytes, event_key, player_id, seat, snapshot, text};
+
+/// What everybody sees of a table.
+type Snapshot = (Vec<View>, String);
+
+pub struct Trial<'a> {
+    kind: Kind,
+    house: House,
+    players: Vec<Player>,
+    /// Who seals by itself where the server would do it too; a seat with a key must.
+    seals_itself: Vec<bool>,
+    rng: Rng,
+    /// What players' clients keep until they open it.
+    secrets: BTreeMap<Seat, (Move, Nonce)>,
+    /// The table as the log alone gives it, each event read back from its text.
+    replayed: Table,
+    /// What was to be seen after each append, by the number of events then.
+    seen: Vec<(usize, Snapshot)>,
+    drawn: u32,
+    /// How many of the draws are no secret any more, by the rules.
+    open: u32,
+    disclosed: u32,
+    counts: &'a mut Counts,
+}
+
+/// Once in so many decisions a seat resigns, lets its time run out, or opens an illegal move.
+const SELDOM: usize = 120;
+/// Once in so many appends everything conceivable is tried.
+const SAMPLE: usize = 40;
+
+impl<'a> Trial<'a> {
+    /// A game of this kind with seats and options by chance.
+    pub fn new(kind: Kind, number: u64, mut rng: Rng, counts: &'a mut Counts) -> Self {
+        let (least, most) = kind.seats();
+        let places = least + rng.below(usize::from(most - least) + 1) as u8;
+        let setup = Setup {
+            game: number,
+            kind,
+            options: kinds::options(kind, &mut rng),
+            places,
+            move_seconds: *rng.pick(&[None, Some(10), Some(3600)]),
+            root: rng.bytes(),
+        };
+        let house = House::new(&setup);
+        let seats = usize::from(least) + rng.below(usize::from(places - least) + 1);
+        let players: Vec<Player> = (0..seats).map(|number| player(number, &mut rng)).collect();
+        let seals_itself = players.iter().map(|player| player.has_key() || rng.once_in(2)).collect();
+        let replayed = Table::begin(&house.events[0]).unwrap();
+        let seen = vec![(1, snapshot(&house.table))];
+        counts.count("games", 1);
+        let options = serde_json::to_value(&house.table.created().options).unwrap();
+        let read_back = kind.read_options(options).unwrap();
+        assert_eq!(read_back, house.table.created().options, "options, written and read back");
+        Self {
+            kind,
+            house,
+            players,
+            seals_itself,
+            rng,
+            secrets: BTreeMap::new(),
+            replayed,
+            seen,
+            drawn: 0,
+            open: 0,
+            disclosed: 0,
+            counts,
+        }
+    }
+
+    pub fn play(mut self) {
+        self.sit_down();
+        self.open_seeds();
+        while !self.house.table.is_over() {
+            let playing = self.house.table.status() == Status::Playing;
+            assert!(!playing || self.house.events.len() < kinds::bound(self.kind) + 100, "the game goes on and on");
+            if self.rng.once_in(SAMPLE) {
+                self.try_everything();
+            }
+            self.act();
+        }
+        self.try_everything();
+        self.look_back();
+    }
+
+    // What players do.
+
+    fn sit_down(&mut self) {
+        let mut order: Vec<usize> = (0..self.players.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, self.rng.below(i + 1));
+        }
+        for number in order {
+            // Some sit down somewhere else first, or change their mind.
+            if self.rng.once_in(4) {
+                let free = self.house.table.places().iter().find(|(_, place)| place.is_none()).unwrap().0;
+                let elsewhere = self.players[number].clone().on(free.index());
+                let full = self.house.table.places().iter().filter(|(_, place)| place.is_none()).count() == 1;
+                if !full {
+                    self.send(&elsewhere.sit(&self.house));
+                    self.house.wait(1);
+                    self.send(&elsewhere.get_up(&self.house));
+                }
+            }
+            self.house.wait(1);
+            self.send(&self.players[number].clone().sit(&self.house));
+        }
+        if self.house.table.status() == Status::Open {
+            self.send(&Command::Start { player: player_id(0) });
+        }
+    }
+
+    fn open_seeds(&mut self) {
+        let withheld = self.rng.once_in(15);
+        while self.house.table.status() == Status::Closed {
+            let owing = self.house.table.to_act();
+            let late = if withheld { self.rng.once_in(owing.len() + 1) } else { false };
+            if late {
+                self.house.wait_until_due(1);
+                self.send(&Command::CallTimeout { player: None });
+                return;
+            }
+            let seat = *self.rng.pick(&owing);
+            self.house.wait(10);
+            self.send(&self.player(seat).open_seed(&self.house));
+        }
+    }
+
+    fn player(&self, seat: Seat) -> Player {
+        self.players[seat.index()].clone()
+    }
+
+    /// Somebody does something.
+    fn act(&mut self) {
+        let table = &self.house.table;
+        let due = table.due_at().expect("what is asked for is due some time");
+        let to_act = table.to_act();
+        let awaits = table.view(None).awaits;
+        let in_game: Vec<Player> =
+            self.players.iter().filter(|player| self.house.ask(&player.resign(&self.house)).is_ok()).cloned().collect();
+        if self.rng.once_in(SELDOM) {
+            let player = self.rng.pick(&in_game).clone();
+            self.secrets.remove(&player.seat);
+            self.send(&player.resign(&self.house));
+            return;
+        }
+        if self.rng.once_in(SELDOM) {
+            self.house.wait_until_due(1 + self.rng.below(1000) as i64);
+            let player = if self.rng.once_in(2) { None } else { Some(self.rng.pick(&in_game).id) };
+            self.send(&Command::CallTimeout { player });
+            return;
+        }
+        if self.rng.once_in(5) {
+            self.check_secrecy(&to_act);
+        }
+        self.house.wait(self.rng.below(3000) as i64);
+        self.house.now = self.house.now.min(due);
+        let free: Vec<(Seat, Move)> = in_game
+            .iter()
+            .flat_map(|player| self.house.legal(player.seat).into_iter().map(|mv| (player.seat, mv)))
+            .filter(|(_, mv)| !mv.is_decision())
+            .collect();
+        if !free.is_empty() && self.rng.once_in(4) {
+            let (seat, mv) = self.rng.pick(&free).clone();
+            let command = self.player(seat).free_move(&self.house, &mv);
+            self.send(&command);
+            let again = self.house.ask(&command);
+            assert!(again.is_err() || !self.player(seat).has_key(), "a signature was taken twice");
+            return;
+        }
+        let seat = *self.rng.pick(&to_act);
+        let player = self.player(seat);
+        if awaits == Some(Awaits::Opening) {
+            let (mv, nonce) = self.secrets.remove(&seat).expect("who has to open has sealed by itself");
+            self.send(&player.open(&self.house, &mv, &nonce));
+            return;
+        }
+        let legal: Vec<Move> = self.house.legal(seat).into_iter().filter(Move::is_decision).collect();
+        let mv = self.rng.pick(&legal).clone();
+        if awaits == Some(Awaits::Commitment) && self.seals_itself[seat.index()] {
+            let illegal = self.rng.once_in(SELDOM);
+            let mv = if illegal { self.illegal(&legal) } else { mv };
+            let nonce = self.rng.nonce();
+            self.send(&player.commit(&self.house, &mv, &nonce));
+            self.secrets.insert(seat, (mv, nonce));
+        } else {
+            self.send(&player.decide(&self.house, &mv));
+        }
+    }
+
+    fn illegal(&mut self, legal: &[Move]) -> Move {
+        let mut all = kinds::candidates(self.kind).to_vec();
+        all.retain(|mv| !legal.contains(&mv.canonical()));
+        self.rng.pick(&all).clone()
+    }
+
+    /// Has a command carried out, and holds the laws against what came of it.
+    fn send(&mut self, command: &Command) {
+        let events = self.house.send(command);
+        let append_at = events[0].at;
+        for event in &events {
+            assert_eq!(event.at, append_at, "one append, one time");
+            self.take(event);
+        }
+        let now = snapshot(&self.house.table);
+        assert!(now == snapshot(&self.replayed), "the live table and the log's differ after {events:?}");
+        self.counts.count("views compared", now.0.len() as u64);
+        self.counts.count("appends", 1);
+        assert_eq!(self.disclosed, self.open, "what is no secret any more is disclosed, and nothing else");
+        self.check_legal_lists();
+        self.check_cards();
+        self.seen.push((self.house.events.len(), now));
+    }
+
+    /// One more event of the log, as somebody reads it who has nothing else.
+    fn take(&mut self, event: &Event) {
+        self.counts.count("events", 1);
+        let read: Event = parse_as(text(event).as_bytes()).unwrap();
+        assert_eq!(read, *event, "written and read back");
+        let before = self.replayed.step();
+        assert!(read.at >= self.replayed.at(), "time goes on");
+        assert_eq!(read.seq, self.replayed.seq() + 1);
+        self.replayed
+            .evolve(&read, &self.house.secrets)
+            .unwrap_or_else(|stop| panic!("decide made {read:?}, and evolve stops: {stop:?}"));
+        self.check_step(&read, before, self.replayed.step());
+        for fact in event.body.facts() {
+            let fact = serde_json::to_value(fact).unwrap();
+            if fact["type"] == "draw" {
+                self.drawn += 1;
+                assert_eq!(fact["draw"], self.drawn, "draws are numbered without gaps");
+            }
+            if kinds::ends_secrecy(self.kind, &fact) {
+                self.open = self.drawn;
+            }
+        }
+        match &event.body {
+            Body::Disclosed(data) => {
+                assert!(data.draw > self.disclosed && data.draw <= self.drawn);
+                let anchor = self.house.table.created().anchor;
+                assert!(leads_back(&data.seed, data.draw, anchor.as_bytes()), "a seed of another chain");
+                self.disclosed = data.draw;
+            }
+            Body::Ended(data) => {
+                self.open = self.drawn;
+                assert_eq!(self.disclosed, self.drawn, "before the end every draw is disclosed");
+                let result = &data.result;
+                assert!(self.kind.reasons().contains(&result.reason));
+                assert!(result.winners.iter().all(|winner| winner.index() < self.players.len()));
+                assert!(result.winners.is_sorted() && result.winners.windows(2).all(|pair| pair[0] != pair[1]));
+                assert!(result.scores.is_empty() || result.scores.len() == self.players.len());
+                let reason = serde_json::to_value(result.reason).unwrap();
+                self.counts.count(format!("ends by {}", reason.as_str().unwrap()), 1);
+            }
+            Body::Voided(_) => self.counts.count("voids", 1),
+            _ => {}
+        }
+    }
+
+    /// RU-10: an event that has a step has the one at hand, and only such an event uses one up.
+    fn check_step(&self, event: &Event, before: Option<u32>, after: Option<u32>) {
+        let own = serde_json::to_value(&event.body).unwrap()["step"].as_u64();
+        if let Some(step) = own {
+            assert_eq!(Some(step), before.map(u64::from), "{event:?}");
+        }
+        match (before, after) {
+            (None, None) => {}
+            (None, Some(first)) => assert!(first == 1 && matches!(event.body, Body::Started(_))),
+            (Some(_), None) => assert!(own.is_some(), "the last decision was made or taken away: {event:?}"),
+            (Some(before), Some(after)) if before == after => {}
+            (Some(before), Some(after)) => {
+                assert!(after == before + 1 && own.is_some(), "step {after} after {before} by {event:?}");
+            }
+        }
+    }
+
+    // The laws of a state.
+
+    fn check_legal_lists(&mut self) {
+        let table = &self.house.table;
+        let decides = matches!(table.view(None).awaits, Some(Awaits::Move | Awaits::Commitment));
+        let to_act = table.to_act();
+        for player in &self.players {
+            let Some(seat) = table.seat_of(player.id) else { continue };
+            let legal = table.legal(seat);
+            self.counts.count("moves listed", legal.len() as u64);
+            let decision = legal.iter().any(Move::is_decision);
+            assert_eq!(decision, decides && to_act.contains(&seat), "a list of decisions is for who must decide");
+            for (i, mv) in legal.iter().enumerate() {
+                assert_eq!(mv.canonical(), *mv, "listed in canonical form");
+                assert!(!legal[..i].contains(mv), "listed twice: {mv:?}");
+                let value = serde_json::to_value(mv).unwrap();
+                assert_eq!(self.kind.read_move(value).as_ref(), Ok(mv), "written and read back");
+            }
+        }
+        assert!(table.view(None).legal.is_empty(), "the public has no moves");
+    }
+
+    /// RU-10: nobody sees what somebody has bound itself to: whatever it is, all views are the same.
+    fn check_secrecy(&mut self, to_act: &[Seat]) {
+        if self.house.table.view(None).awaits != Some(Awaits::Commitment) {
+            return;
+        }
+        let seat = *self.rng.pick(to_act);
+        let player = self.player(seat);
+        let legal: Vec<Move> = self.house.legal(player.seat).into_iter().filter(Move::is_decision).collect();
+        let bound = [self.rng.pick(&legal), self.rng.pick(&legal)].map(|mv| {
+            let mut copy = self.house.clone();
+            if to_act.len() == 1 || player.has_key() || self.seals_itself[seat.index()] {
+                copy.send(&player.commit(&copy, mv, &Nonce::new([1; 32])));
+            } else {
+                copy.send(&player.decide(&copy, mv));
+            }
+            let open = copy.table.open_view(None);
+            (snapshot(&copy.table), open)
+        });
+        assert!(bound[0] == bound[1], "a view tells what {legal:?} were chosen");
+        self.counts.count("sealed choices looked for", 1);
+    }
+
+    /// RU-6.
+    fn check_cards(&mut self) {
+        if let Some(state) = self.house.table.open_view(None).state {
+            assert_eq!(kinds::cards(&state), kinds::all_cards(self.kind));
+            self.counts.count("times that the cards were counted", 1);
+        }
+    }
+
+    /// The legal list of every seat is exactly what is accepted, of all that can be thought of; and what is refused
+    /// changes nothing.
+    fn try_everything(&mut self) {
+        let before = snapshot(&self.house.table);
+        let events = self.house.events.len();
+        let candidates = kinds::candidates(self.kind);
+        for player in self.players.clone() {
+            if self.house.table.seat_of(player.id) != Some(player.seat) {
+                continue;
+            }
+            let legal = self.house.table.legal(player.seat);
+            let sealed = self.house.table.view(None).awaits == Some(Awaits::Commitment);
+            let unseen = sealed && player.has_key();
+            for mv in candidates.iter().chain(&legal) {
+                let listed = legal.contains(&mv.canonical());
+                // What a client seals by itself is judged when it is opened; that is tried now and then only.
+                if unseen && mv.is_decision() {
+                    if !self.rng.once_in(30) && !listed {
+                        continue;
+                    }
+                    if let Some(accepted) = self.opens_legally(&player, mv) {
+                        assert_eq!(accepted, listed, "seat {}: {mv:?}, sealed by its client", player.seat);
+                        self.counts.count("moves tried by opening them", 1);
+                    }
+                    continue;
+                }
+                let command = match mv.is_decision() {
+                    true => player.decide_at(&self.house, self.house.table.step().unwrap_or(1), mv),
+                    false => player.free_move(&self.house, mv),
+                };
+                let accepted = self.house.ask(&command).is_ok();
+                assert_eq!(accepted, listed, "seat {}: {mv:?} against {legal:?}", player.seat);
+                self.counts.count("moves tried", 1);
+                self.counts.count("moves accepted", u64::from(accepted));
+                if let (true, Some(step)) = (mv.is_decision() && self.rng.once_in(20), self.house.table.step()) {
+                    for wrong in [step - 1, step + 1] {
+                        assert!(self.house.ask(&player.decide_at(&self.house, wrong, mv)).is_err(), "step {wrong}");
+                    }
+                }
+            }
+        }
+        assert!(before == snapshot(&self.house.table) && events == self.house.events.len(), "asking changed something");
+        self.counts.count("states in which everything was tried", 1);
+    }
+
+    /// Whether a move that a client sealed opens as a legal one: tried in a copy, in which everybody else makes a first
+    /// legal move. `None` if the seat is bound already.
+    fn opens_legally(&self, player: &Player, mv: &Move) -> Option<bool> {
+        let mut copy = self.house.clone();
+        let nonce = Nonce::new([3; 32]);
+        copy.try_send(&player.commit(&copy, mv, &nonce)).ok()?;
+        while copy.table.view(None).awaits == Some(Awaits::Commitment) {
+            let other = self.player(copy.table.to_act()[0]);
+            let first = copy.legal(other.seat)[0].clone();
+            copy.send(&other.commit(&copy, &first, &nonce));
+        }
+        let events = copy.send(&player.open(&copy, mv, &nonce));
+        Some(crate::support::facts_of(&events, "forfeit").is_empty())
+    }
+
+    // The laws of a whole log.
+
+    fn look_back(&mut self) {
+        self.check_chain();
+        let events = &self.house.events;
+        // From the beginning to any point.
+        for _ in 0..3 {
+            let (length, seen) = self.rng.pick(&self.seen);
+            let table = replay(&events[..*length], &self.house.secrets).unwrap();
+            assert!(snapshot(&table) == *seen, "replayed up to {length}");
+            self.counts.count("replays from the start", 1);
+        }
+        // As an auditor does it: with nothing but what the log discloses.
+        let seeds = disclosed(events);
+        let mut table = Table::begin(&events[0]).unwrap();
+        let mut from = 1;
+        for (length, seen) in &self.seen {
+            resume(&mut table, &events[from..*length], &seeds).unwrap();
+            assert!(snapshot(&table) == *seen, "an auditor sees something else at {length}");
+            from = *length;
+        }
+        assert_eq!(from, events.len());
+        self.counts.count("replays from disclosed seeds", 1);
+        // As long as the game is on, what is undisclosed stops an auditor, and nothing else does.
+        let length = self.rng.pick(&self.seen).0;
+        match replay(&events[..length], &disclosed(&events[..length])) {
+            Ok(_) => {}
+            Err(error) => {
+                let Stop::Undisclosed(draw) = error.stop else { panic!("{error}") };
+                let last = |event: &Event| if let Body::Disclosed(data) = &event.body { Some(data.draw) } else { None };
+                let known = events[..length].iter().rev().find_map(last).unwrap_or_default();
+                assert_eq!(draw, known + 1, "at {length}");
+                self.counts.count("audits that have to wait", 1);
+            }
+        }
+    }
+
+    /// The hash chain, the server's signatures, and the players' own.
+    fn check_chain(&mut self) {
+        let server = event_key().public();
+        let mut prev = Hash::ZERO;
+        let mut keys: BTreeMap<Seat, Option<PublicKey>> = BTreeMap::new();
+        let mut signatures = Vec::new();
+        for event in &self.house.events {
+            let Event { game, seq, at, actor, body, hash, signature, .. } = event;
+            assert_eq!(event.prev, prev);
+            let data = serde_json::to_value(body).unwrap();
+            assert_eq!(event_hash(*game, *seq, &prev, *at, *actor, body.event_type(), &data), *hash);
+            assert!(signature.key == server.id() && server.verifies(hash.as_bytes(), &signature.value));
+            if let (Body::Seated(seated), Actor::Seat(seat)) = (body, actor) {
+                keys.insert(*seat, seated.key);
+            }
+            if let Actor::Seat(seat) = actor {
+                assert!(body.is_signed_by(*game, *seat, keys[seat].as_ref()), "{event:?}");
+                signatures.extend(body.command().and_then(|(_, by)| by));
+            }
+            prev = *hash;
+        }
+        let count = signatures.len();
+        self.counts.count("players' signatures", count as u64);
+        signatures.sort();
+        signatures.dedup();
+        assert_eq!(signatures.len(), count, "a player's signature occurs twice");
+    }
+}
+
+/// A player of any sort: with a key or without, with a seed or without.
+fn player(number: usize, rng: &mut Rng) -> Player {
+    let player = Player::new(number).on(seat(number).index());
+    let player = if rng.once_in(2) { player.with_key() } else { player };
+    if rng.once_in(3) { player } else { player.with_this_seed(bytes(&format!("{}", rng.next()))) }
+}
