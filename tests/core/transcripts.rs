@@ -50,7 +50,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
     ];
     match kind {
         Kind::Migraine => vec![
-            recording("lot-seeds-and-a-key", json!({"target": 3}), keyed.clone(), End::Played),
+            recording("lot-and-keys", json!({"target": 3}), keyed.clone(), End::Played),
             recording("thin-clients", json!({"target": 1, "first_dealer": 1}), thin.clone(), End::Played),
             recording("resigned-in-the-second-round", json!({"first_dealer": 0}), seeded.clone(), End::Resigned(7, 1)),
             recording("both-too-late", json!({"first_dealer": 0}), thin.clone(), End::TimedOut(1)),
