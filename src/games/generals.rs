@@ -1,10 +1,8 @@
 //! Generals (clauses GE-1 to GE-17 of `generals/rules-1.md`).
 
-use crate::cards::{Card, Face};
+use crate::cards::Face;
 use crate::draw::Numbers;
-use crate::game::{
-    Action, Chance, Decided, ForfeitReason, Game, GameResult, Illegal, NoDraw, Outcome, Purpose, Reason, Viewer,
-};
+use crate::game::{Action, Chance, Decided, ForfeitReason, Game, GameResult, Illegal, NoDraw, Outcome, Reason, Viewer};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
 mod battle;
@@ -15,6 +13,9 @@ mod options;
 mod rounds;
 mod slots;
 mod view;
+
+#[cfg(test)]
+mod tests;
 
 pub use combat::{Side, Totals, Verdict, has_advantage, is_run, resolve, value};
 pub use facts::{
@@ -27,7 +28,6 @@ pub use slots::{NoSlots, SentSlots, Slots};
 pub use view::{Deck, Laid, Phase as ViewPhase, Row, Standing, View};
 
 use combat::sets;
-use rounds::turn_order;
 
 /// GE-4.
 const FEWEST: u8 = 2;
@@ -98,19 +98,6 @@ pub struct Rules {
     draws: u32,
 }
 
-/// A game as it lies on a table when somebody's turn has come: a puzzle, or where a test begins.
-#[derive(Debug, Clone)]
-pub struct Position {
-    /// Who dealt.
-    pub dealer: Seat,
-    /// The round, counted from 1.
-    pub round: u32,
-    /// The hands, by seat, slot by slot. Who has none is out.
-    pub hands: BySeat<Vec<Face>>,
-    /// The deck from the top down.
-    pub deck: Vec<Face>,
-}
-
 impl Game for Rules {
     type Options = Options;
     type Move = Move;
@@ -142,28 +129,7 @@ impl Game for Rules {
     }
 
     fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
-        let dealer = match options.dealer() {
-            Some(dealer) => dealer,
-            None => {
-                let lot = chance.draw(Purpose::FirstDealer)?.pick(seats).unwrap_or_default();
-                // A number below that of the seats is a seat.
-                let dealer = Seat::new(lot).unwrap_or(Seat::FIRST);
-                chance.tell(Fact::GeneralsDealer(GeneralsDealer { dealer }));
-                dealer
-            }
-        };
-        let mut deck = pack(options, seats);
-        chance.draw(Purpose::Deal)?.shuffle(&mut deck);
-        let dealt: Vec<Face> = deck.drain(..(seats * options.hand()).min(deck.len())).collect();
-        let mut hands = BySeat::from_fn(seats, |_| Vec::new());
-        for (place, seat) in turn_order(dealer, seats).enumerate() {
-            hands[seat] = dealt.iter().skip(place).step_by(seats).copied().collect();
-        }
-        let (decks, hand) = (options.decks(seats), options.hand());
-        chance.tell(Fact::GeneralsDeal(GeneralsDeal { dealer, decks, hand, deck: deck.len() }));
-        let numbers = chance.draw(Purpose::Round)?;
-        chance.tell(Fact::GeneralsRound(GeneralsRound { round: 1 }));
-        Self::begin(options.clone(), Position { dealer, round: 1, hands, deck }, numbers, chance)
+        rounds::deal(options, seats, chance)
     }
 
     fn legal(&self, seat: Seat) -> Vec<Move> {
@@ -277,49 +243,7 @@ impl Game for Rules {
     }
 }
 
-/// All cards before a shuffle: deck after deck, jokers last in each (RU-4).
-fn pack(options: &Options, players: usize) -> Vec<Face> {
-    let decks = 0..options.decks(players);
-    let deck = || Card::full_deck().map(Face::Plain).chain((1..=options.jokers()).map(Face::Joker));
-    decks.flat_map(|_| deck()).collect()
-}
-
 impl Rules {
-    /// A game that lies as `position` says. Its cards need not be whole decks; `numbers` is the stream that serves the
-    /// round, and `chance` the draws from then on. Who can't attack passes at once, as at a start.
-    ///
-    /// # Errors
-    ///
-    /// When a draw is not known: see [`NoDraw`].
-    pub fn begin(
-        options: Options,
-        position: Position,
-        numbers: Numbers,
-        chance: &mut Chance<'_>,
-    ) -> Result<Self, NoDraw> {
-        let Position { dealer, round, hands, deck } = position;
-        let general = |row: &Vec<Face>| match row.is_empty() {
-            true => General::Out,
-            false => General::In { row: row.clone(), may_shuffle: true },
-        };
-        let mut game = Self {
-            options,
-            dealer,
-            round,
-            attacked: false,
-            numbers: Box::new(numbers),
-            deck,
-            generals: hands.map(general),
-            phase: Phase::Attack(dealer),
-            last_battle: None,
-            last_passes: Vec::new(),
-            last_draws: None,
-            draws: chance.drawn(),
-        };
-        game.go_on(None, chance)?;
-        Ok(game)
-    }
-
     fn row(&self, seat: Seat) -> &[Face] {
         self.generals.get(seat).map_or(&[], General::row)
     }

@@ -1,9 +1,61 @@
-//! Turns and rounds (GE-5, GE-7, GE-15, GE-16).
+//! The deal, turns and rounds (GE-4 to GE-7, GE-15, GE-16).
 
 use super::combat::Side;
-use super::{Fact, General, GeneralsPass, GeneralsRound, MAX_ROUNDS, Phase, RoundDraws, Rules};
+use super::{
+    Fact, General, GeneralsDeal, GeneralsDealer, GeneralsPass, GeneralsRound, MAX_ROUNDS, Options, Phase, RoundDraws,
+    Rules,
+};
+use crate::cards::{Card, Face};
 use crate::game::{Chance, GameResult, NoDraw, Purpose, Reason};
-use crate::seat::Seat;
+use crate::seat::{BySeat, Seat};
+
+/// GE-5: the dealer, the deal, and the start of the first round.
+pub(super) fn deal(options: &Options, players: usize, chance: &mut Chance<'_>) -> Result<Rules, NoDraw> {
+    let dealer = match options.dealer() {
+        Some(dealer) => dealer,
+        None => {
+            let lot = chance.draw(Purpose::FirstDealer)?.pick(players).unwrap_or_default();
+            // The lot is a number below that of the players, so it is a seat.
+            let dealer = Seat::new(lot).unwrap_or(Seat::FIRST);
+            chance.tell(Fact::GeneralsDealer(GeneralsDealer { dealer }));
+            dealer
+        }
+    };
+    let mut deck = pack(options, players);
+    chance.draw(Purpose::Deal)?.shuffle(&mut deck);
+    let dealt: Vec<Face> = deck.drain(..(players * options.hand()).min(deck.len())).collect();
+    let mut generals = BySeat::from_fn(players, |_| General::Out);
+    for (place, seat) in turn_order(dealer, players).enumerate() {
+        let row = dealt.iter().skip(place).step_by(players).copied().collect();
+        generals[seat] = General::In { row, may_shuffle: true };
+    }
+    let (decks, hand) = (options.decks(players), options.hand());
+    chance.tell(Fact::GeneralsDeal(GeneralsDeal { dealer, decks, hand, deck: deck.len() }));
+    let numbers = Box::new(chance.draw(Purpose::Round)?);
+    chance.tell(Fact::GeneralsRound(GeneralsRound { round: 1 }));
+    let mut game = Rules {
+        options: options.clone(),
+        dealer,
+        round: 1,
+        attacked: false,
+        numbers,
+        deck,
+        generals,
+        phase: Phase::Attack(dealer),
+        last_battle: None,
+        last_passes: Vec::new(),
+        last_draws: None,
+        draws: chance.drawn(),
+    };
+    game.go_on(None, chance)?;
+    Ok(game)
+}
+
+/// All cards before a shuffle: deck after deck, jokers last in each (GE-1, GE-4).
+fn pack(options: &Options, players: usize) -> Vec<Face> {
+    let decks = 0..options.decks(players);
+    decks.flat_map(|_| Card::full_deck().map(Face::Plain).chain((1..=options.jokers()).map(Face::Joker))).collect()
+}
 
 /// The seats of a table in turn order: clockwise, the dealer last (GE-5).
 pub(super) fn turn_order(dealer: Seat, players: usize) -> impl Iterator<Item = Seat> {

@@ -94,7 +94,7 @@ pub struct Laid {
 
 /// A hand: a row of slots, counted from 0 (GE-12).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = GeneralsHand))]
 pub struct Row {
     /// How many cards it has.
     pub size: usize,
