@@ -22,6 +22,7 @@ mod live;
 mod lobby;
 mod player_name;
 mod players;
+mod proof;
 mod sweep;
 mod tables;
 

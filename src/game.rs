@@ -209,6 +209,10 @@ pub enum Purpose {
     FirstDealer,
     /// The shuffle of a whole deck for a deal.
     Deal,
+    /// A re-shuffle of the pay-off piles, the cards that were compared for the first turn being equal.
+    FirstTurn,
+    /// The shuffle of the stock together with a completed stack.
+    Recycle,
     /// Whatever is shuffled or picked at random in one round.
     Round,
 }

@@ -227,7 +227,7 @@ impl Table {
     pub fn draws_made(&self) -> u32 {
         match &self.stage {
             Stage::Playing(playing) => playing.drawn,
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { playing, .. } => playing.drawn,
                 Over::Void(_) => 0,
             },

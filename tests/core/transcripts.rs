@@ -15,6 +15,7 @@ use croupier::seat::Seat;
 use croupier::table::{Awaits, Table};
 use serde_json::{Value, json};
 
+use crate::laws::kinds;
 use crate::support::{House, Player, Rng, Setup, bytes, mv};
 
 /// How a recorded game ends.
@@ -62,6 +63,11 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 End::Illegal(3, 0, json!({"type": "pensive_discard", "cards": ["AS", "AS"]})),
             ),
         ],
+        Kind::SpiteAndMalice => vec![
+            recording("a-match-of-small-piles", json!({"target": 4, "decks": 4, "payoff": 5}), seeded, End::Played),
+            recording("resigned-out-of-turn", json!({"decks": 3}), keyed, End::Resigned(12, 1)),
+            recording("too-late", json!({}), thin, End::TimedOut(3)),
+        ],
     }
 }
 
@@ -97,7 +103,7 @@ fn play(recording: &Recording) -> House {
             house.send(&player.open(&house, &mv, &nonce));
             continue;
         }
-        let mut chosen = rng.pick(&house.legal(player.seat)).clone();
+        let mut chosen = kinds::choose(setup.kind, &house.legal(player.seat), &mut rng);
         if house.table.view(None).awaits == Some(Awaits::Commitment) && player.has_key() {
             if let End::Illegal(at, seat, illegal) = end
                 && (step, player.seat.index()) == (*at, *seat)

@@ -19,6 +19,18 @@ pub fn options(kind: Kind, rng: &mut Rng) -> Value {
                 _ => json!({"target": target, "first_dealer": first_dealer}),
             }
         }
+        Kind::SpiteAndMalice => {
+            let mut options = json!({});
+            // A low target and small pay-off piles, or else no random game comes to its end.
+            for (name, values) in
+                [("target", &[1, 1, 2, 9, 500]), ("decks", &[2, 2, 3, 4, 4]), ("payoff", &[5, 5, 5, 6, 30])]
+            {
+                if !rng.once_in(5) {
+                    options[name] = json!(rng.pick(values));
+                }
+            }
+            options
+        }
     }
 }
 
@@ -27,6 +39,8 @@ pub fn bound(kind: Kind) -> usize {
     match kind {
         // 1,000 rounds of a cut, two discards with two commitments and two openings, two declarations and a disclosure.
         Kind::Migraine => 1_000 * (1 + 2 * 4 + 2 + 1) + 4,
+        // 500 rounds of 2,000 discards and a disclosure; twelve plays for each draw of the chain, and three stacks.
+        Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
     }
 }
 
@@ -36,6 +50,9 @@ pub fn cards(state: &State) -> Vec<String> {
     let mut cards = Vec::new();
     let places: &[&str] = match state {
         State::Migraine(_) => &["/deck/cards", "/middle", "/sabre/cards", "/fields", "/hands"],
+        State::SpiteAndMalice(_) => {
+            &["/payoffs/0/cards", "/payoffs/1/cards", "/hands", "/sides", "/centres", "/stock/cards"]
+        }
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -44,21 +61,29 @@ pub fn cards(state: &State) -> Vec<String> {
     cards
 }
 
-/// The texts in a value, but for names of fields.
+/// The texts of cards in a value.
 fn gather(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| gather(item, found)),
-        Value::Object(fields) => fields.values().for_each(|value| gather(value, found)),
+        // What a card stands for is no card.
+        Value::Object(fields) => {
+            fields.iter().filter(|(name, _)| *name != "stands_for" && *name != "needs").for_each(|(_, value)| {
+                gather(value, found);
+            });
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// The cards that a game begins with, sorted as texts.
-pub fn all_cards(kind: Kind) -> Vec<String> {
-    match kind {
-        Kind::Migraine => pack("AJQK"),
-    }
+pub fn all_cards(state: &State) -> Vec<String> {
+    let mut cards = match state {
+        State::Migraine(_) => pack("AJQK"),
+        State::SpiteAndMalice(state) => pack("A23456789TJQK").repeat(usize::from(state.options.decks())),
+    };
+    cards.sort();
+    cards
 }
 
 fn pack(ranks: &str) -> Vec<String> {
@@ -74,6 +99,7 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
     match kind {
         // A lot hides nothing, and a scored round has shown every card.
         Kind::Migraine => matches!(fact, "dealer_chosen" | "migraine_scored"),
+        Kind::SpiteAndMalice => fact == "spite_round_over",
     }
 }
 
@@ -81,8 +107,10 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
 /// field for a card, numbers within and beyond all limits.
 pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
+    static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
+        Kind::SpiteAndMalice => &SPITE,
     }
 }
 
@@ -113,4 +141,28 @@ fn migraine_candidates() -> Vec<Value> {
         all.push(json!({"type": "declare", "declaration": word}));
     }
     all
+}
+
+fn spite_candidates() -> Vec<Value> {
+    let numbers = [-((1 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1 << 53) - 1];
+    let mut texts = pack("A23456789TJQK");
+    texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
+    let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
+    for number in numbers {
+        all.extend(numbers.iter().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
+        all.extend(texts.iter().map(|card| json!({"type": "play_hand", "card": card, "centre": number})));
+        all.extend(texts.iter().map(|card| json!({"type": "discard", "card": card, "side": number})));
+    }
+    all
+}
+
+/// What somebody chooses who plays at random, but in such a way that games get on.
+pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
+    let first = match kind {
+        Kind::Migraine => legal.len(),
+        // Plays are listed before discards, those of the pay-off pile first.
+        Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
+        Kind::SpiteAndMalice => 1,
+    };
+    rng.pick(&legal[..first]).clone()
 }
