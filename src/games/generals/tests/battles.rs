@@ -59,7 +59,7 @@ fn ge_11_the_worked_examples_and_more() {
     for (attacking, answering, attack, answer, doubled, outcome) in table {
         let (attacking_count, answering_count) = (faces(attacking).len() as i64, faces(answering).len() as i64);
         let (mine, theirs) = (format!("2H {attacking}"), format!("{answering} 3H"));
-        let mut position = Position::new(&[&mine, &theirs, "4H"], "5H");
+        let mut position = Position::new(&[&mine, &theirs, "4C"], "5H");
         let slots: Vec<i64> = (1..=attacking_count).collect();
         let told = position.battle(0, 1, &slots, &(0..answering_count).collect::<Vec<_>>());
         let battle = fact(&told, "battle");

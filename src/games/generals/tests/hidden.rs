@@ -68,7 +68,7 @@ fn ge_12a_a_shuffle_shows_that_it_happened_and_not_how() {
 
 #[test]
 fn ge_15_nobody_sees_what_another_draws_or_what_the_deck_holds() {
-    let worlds = [["9S 2D", "AH 3C", "4H 5S", "6C 7H 8H 9H"], ["9S 2D", "AH 3C", "4H 5S", "6C 3D X1 9H"]];
+    let worlds = [["9S 2D", "AH 3C", "4H 5S 6S", "6C 7H 8H 9H"], ["9S 2D", "AH 3C", "4H 5S 6S", "6C 3D X1 9H"]];
     let line = [
         (0, attack(1, &[1])),
         (1, defend(&[0])),
