@@ -12,6 +12,7 @@ use crate::game::{
 use crate::hex32::Hash;
 use crate::seat::Seat;
 
+pub mod generals;
 pub mod migraine;
 pub mod piles;
 pub mod spite_and_malice;
@@ -359,6 +360,8 @@ games! {
     Migraine = migraine, "migraine";
     /// Spite & Malice: two players race to empty their pay-off piles; kings are wild.
     SpiteAndMalice = spite_and_malice, "spite_and_malice";
+    /// Generals: two to twenty players, face-down attacks, the last one with cards wins.
+    Generals = generals, "generals";
 }
 
 fn other_game() -> Illegal {
