@@ -163,6 +163,12 @@ pub struct GameResult {
 pub enum Reason {
     /// A score reached the target.
     Target,
+    /// The last turn of a solitaire is over.
+    LastTurn,
+    /// Nobody has a card left to play.
+    HandsEmpty,
+    /// Everybody who still has cards passed in succession.
+    AllPassed,
     /// A forfeit left one seat or none.
     Forfeit,
     /// The game came to its bound.
@@ -203,6 +209,8 @@ pub enum Purpose {
     FirstDealer,
     /// The shuffle of a whole deck for a deal.
     Deal,
+    /// The shuffle of a player's own deck.
+    Deck,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.
