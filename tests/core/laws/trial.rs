@@ -204,7 +204,7 @@ impl<'a> Trial<'a> {
 
     fn illegal(&mut self, legal: &[Move]) -> Move {
         let mut all = kinds::candidates(self.kind).to_vec();
-        all.retain(|mv| !legal.contains(&mv.canonical()));
+        all.retain(|mv| !kinds::is_listed(legal, mv));
         self.rng.pick(&all).clone()
     }
 
@@ -335,7 +335,7 @@ impl<'a> Trial<'a> {
     /// RU-6.
     fn check_cards(&mut self) {
         if let Some(state) = self.house.table.open_view(None).state {
-            assert_eq!(kinds::cards(&state), kinds::all_cards(self.kind));
+            assert_eq!(kinds::cards(&state), kinds::all_cards(&state));
             self.counts.count("times that the cards were counted", 1);
         }
     }
@@ -353,8 +353,9 @@ impl<'a> Trial<'a> {
             let legal = self.house.table.legal(player.seat);
             let sealed = self.house.table.view(None).awaits == Some(Awaits::Commitment);
             let unseen = sealed && player.has_key();
-            for mv in candidates.iter().chain(&legal) {
-                let listed = legal.contains(&mv.canonical());
+            let here = kinds::candidates_here(self.house.table.view(None).state.as_ref(), &legal, &mut self.rng);
+            for mv in candidates.iter().chain(&here).chain(&legal) {
+                let listed = kinds::is_listed(&legal, mv);
                 // What a client seals by itself is judged when it is opened; that is tried now and then only.
                 if unseen && mv.is_decision() {
                     if !self.rng.once_in(30) && !listed {

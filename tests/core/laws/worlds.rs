@@ -20,12 +20,15 @@ use croupier::seat::Seat;
 use croupier::seed_chain::{SeedChain, ServerSeeds};
 use serde_json::{Value, json};
 
+mod tau_heed_kept;
+
 use super::{Counts, kinds};
 use crate::support::{House, Player, Rng, Setup, game_id, mv, seat, text};
 
 pub fn check(kind: Kind, counts: &mut Counts) {
     match kind {
         Kind::Migraine => migraine(counts),
+        Kind::TauHeedKept => tau_heed_kept::check(counts),
     }
 }
 
