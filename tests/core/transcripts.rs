@@ -38,12 +38,20 @@ struct Recording {
 }
 
 fn recordings(kind: Kind) -> Vec<Recording> {
-    let recording = |name, options: Value, players: [Player; 2], end| Recording {
+    let table = |name, options: Value, players: &[Player], end| Recording {
         name,
-        setup: Setup { kind, options, root: bytes(name), move_seconds: Some(60), ..Setup::migraine() },
+        setup: Setup {
+            kind,
+            options,
+            root: bytes(name),
+            move_seconds: Some(60),
+            places: u8::try_from(players.len()).unwrap(),
+            ..Setup::migraine()
+        },
         players: players.into(),
         end,
     };
+    let recording = |name, options: Value, players: [Player; 2], end| table(name, options, &players, end);
     let [thin, seeded, keyed] = [
         [Player::new(0), Player::new(1)],
         [Player::new(0).with_seed(), Player::new(1)],
@@ -67,6 +75,12 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             recording("a-match-of-small-piles", json!({"target": 4, "decks": 4, "payoff": 5}), seeded, End::Played),
             recording("resigned-out-of-turn", json!({"decks": 3}), keyed, End::Resigned(12, 1)),
             recording("too-late", json!({}), thin, End::TimedOut(3)),
+        ],
+        Kind::TauHeedKept => vec![
+            table("alone", json!({}), &keyed[..1], End::Played),
+            table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
+            recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
+            table("of-three-one-resigns", json!({}), &[&seeded[..], &[Player::new(2)]].concat(), End::Resigned(9, 1)),
         ],
     }
 }
@@ -168,7 +182,7 @@ fn changes(before: &Value, after: &Value) -> String {
     let mut changed: Vec<String> = Vec::new();
     for (name, value) in sorted(after) {
         if !["legal", "seq", "state"].contains(&name.as_str()) && before.get(name) != Some(value) {
-            changed.push(format!("{name}={}", brief(value)));
+            changed.push(format!("{name}{}", change(before.get(name), value)));
         }
     }
     match (before.get("state"), after.get("state")) {
@@ -181,6 +195,21 @@ fn changes(before: &Value, after: &Value) -> String {
         _ => {}
     }
     changed.join(" ")
+}
+
+/// A value that is another one than before; of a long list, what came and what went.
+fn change(before: Option<&Value>, after: &Value) -> String {
+    let (Some(Value::Array(before)), Value::Array(after)) = (before, after) else {
+        return format!("={}", brief(after));
+    };
+    if after.len() <= 8 || before.len() <= 8 {
+        return format!("={}", brief(&json!(after)));
+    }
+    let missing = |sign: char, list: &[Value], other: &[Value]| {
+        let only = list.iter().filter(|item| !other.contains(item));
+        only.map(|item| format!(" {sign}{}", brief(item))).collect::<String>()
+    };
+    missing('-', before, after) + &missing('+', after, before)
 }
 
 fn transcript(house: &House) -> String {

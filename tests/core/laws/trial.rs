@@ -205,7 +205,7 @@ impl<'a> Trial<'a> {
 
     fn illegal(&mut self, legal: &[Move]) -> Move {
         let mut all = kinds::candidates(self.kind).to_vec();
-        all.retain(|mv| !legal.contains(&mv.canonical()));
+        all.retain(|mv| !kinds::is_listed(legal, mv));
         self.rng.pick(&all).clone()
     }
 

@@ -21,6 +21,7 @@ use croupier::seed_chain::{SeedChain, ServerSeeds};
 use serde_json::{Value, json};
 
 mod spite_and_malice;
+mod tau_heed_kept;
 
 use super::{Counts, kinds};
 use crate::support::{House, Player, Rng, Setup, game_id, mv, seat, text};
@@ -29,6 +30,7 @@ pub fn check(kind: Kind, counts: &mut Counts) {
     match kind {
         Kind::Migraine => migraine(counts),
         Kind::SpiteAndMalice => spite_and_malice::check(counts),
+        Kind::TauHeedKept => tau_heed_kept::check(counts),
     }
 }
 
