@@ -2,13 +2,25 @@
 
 use std::sync::LazyLock;
 
+use croupier::game::Reason;
 use croupier::games::{Kind, Move, State};
 use serde_json::{Value, json};
 
 use crate::support::Rng;
 
-/// Options to try: mostly corners.
-pub fn options(kind: Kind, rng: &mut Rng) -> Value {
+mod generals;
+
+/// How many places the table has.
+pub fn places(kind: Kind, rng: &mut Rng) -> u8 {
+    let (least, most) = kind.seats();
+    match kind {
+        Kind::Generals => generals::places(rng),
+        _ => least + rng.below(usize::from(most - least) + 1) as u8,
+    }
+}
+
+/// Options to try: mostly corners. Not all of them need to fit the table.
+pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
     match kind {
         Kind::Migraine => {
             let target = rng.pick(&[json!(1), json!(2), json!(5), json!(5), json!(15), json!(100)]).clone();
@@ -31,6 +43,7 @@ pub fn options(kind: Kind, rng: &mut Rng) -> Value {
             }
             options
         }
+        Kind::Generals => generals::options(places, rng),
     }
 }
 
@@ -41,6 +54,7 @@ pub fn bound(kind: Kind) -> usize {
         Kind::Migraine => 1_000 * (1 + 2 * 4 + 2 + 1) + 4,
         // 500 rounds of 2,000 discards and a disclosure; twelve plays for each draw of the chain, and three stacks.
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
+        Kind::Generals => generals::BOUND,
     }
 }
 
@@ -53,6 +67,7 @@ pub fn cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(_) => {
             &["/payoffs/0/cards", "/payoffs/1/cards", "/hands", "/sides", "/centres", "/stock/cards"]
         }
+        State::Generals(_) => &["/hands", "/deck/cards"],
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -81,6 +96,7 @@ pub fn all_cards(state: &State) -> Vec<String> {
     let mut cards = match state {
         State::Migraine(_) => pack("AJQK"),
         State::SpiteAndMalice(state) => pack("A23456789TJQK").repeat(usize::from(state.options.decks())),
+        State::Generals(state) => generals::all_cards(state),
     };
     cards.sort();
     cards
@@ -100,6 +116,8 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         // A lot hides nothing, and a scored round has shown every card.
         Kind::Migraine => matches!(fact, "dealer_chosen" | "migraine_scored"),
         Kind::SpiteAndMalice => fact == "spite_round_over",
+        // Cards wander from hand to deck and back, so nothing is open before the end.
+        Kind::Generals => false,
     }
 }
 
@@ -108,9 +126,11 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
 pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
+    static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
+        Kind::Generals => &GENERALS,
     }
 }
 
@@ -159,10 +179,21 @@ fn spite_candidates() -> Vec<Value> {
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
     let first = match kind {
-        Kind::Migraine => legal.len(),
+        Kind::Migraine | Kind::Generals => legal.len(),
         // Plays are listed before discards, those of the pay-off pile first.
         Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
         Kind::SpiteAndMalice => 1,
     };
     rng.pick(&legal[..first]).clone()
+}
+
+/// Whether a game may end for this reason though no random game comes to it.
+pub fn is_rare(kind: Kind, reason: Reason) -> bool {
+    match reason {
+        // A cap lies far above anything that random players come to.
+        Reason::Cap => true,
+        // A safeguard, which needs cards that make no whole deck.
+        Reason::Stalemate => kind == Kind::Generals,
+        _ => false,
+    }
 }
