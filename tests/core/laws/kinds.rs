@@ -95,7 +95,7 @@ fn gather(value: &Value, found: &mut Vec<String>) {
 pub fn all_cards(state: &State) -> Vec<String> {
     let mut cards = match state {
         State::Migraine(_) => pack("AJQK"),
-        State::SpiteAndMalice(state) => pack("A23456789TJQK").repeat(usize::from(state.options.decks())),
+        State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
         State::Generals(state) => generals::all_cards(state),
     };
     cards.sort();
@@ -164,7 +164,7 @@ fn migraine_candidates() -> Vec<Value> {
 }
 
 fn spite_candidates() -> Vec<Value> {
-    let numbers = [-((1 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1 << 53) - 1];
+    let numbers = [-((1_i64 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1_i64 << 53) - 1];
     let mut texts = pack("A23456789TJQK");
     texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
     let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
