@@ -88,7 +88,9 @@ impl Stacked {
 
     #[track_caller]
     fn all(mut self, moves: &[Value]) -> Self {
-        moves.iter().for_each(|mv| drop(self.play(mv.clone()).len()));
+        for mv in moves {
+            self.play(mv.clone());
+        }
         self
     }
 

@@ -2,14 +2,26 @@
 
 use std::sync::LazyLock;
 
+use croupier::game::Reason;
 use croupier::games::tau_heed_kept::{Move as TauMove, Place, TableCard};
 use croupier::games::{Kind, Move, State};
 use serde_json::{Value, json};
 
 use crate::support::Rng;
 
-/// Options to try: mostly corners.
-pub fn options(kind: Kind, rng: &mut Rng) -> Value {
+mod generals;
+
+/// How many places the table has.
+pub fn places(kind: Kind, rng: &mut Rng) -> u8 {
+    let (least, most) = kind.seats();
+    match kind {
+        Kind::Generals => generals::places(rng),
+        _ => least + rng.below(usize::from(most - least) + 1) as u8,
+    }
+}
+
+/// Options to try: mostly corners. Not all of them need to fit the table.
+pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
     match kind {
         Kind::Migraine => {
             let target = rng.pick(&[json!(1), json!(2), json!(5), json!(5), json!(15), json!(100)]).clone();
@@ -41,6 +53,7 @@ pub fn options(kind: Kind, rng: &mut Rng) -> Value {
             }
             options
         }
+        Kind::Generals => generals::options(places, rng),
     }
 }
 
@@ -53,6 +66,7 @@ pub fn bound(kind: Kind) -> usize {
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
         // 52 rounds of eight turns while a deck lasts, and after that eight turns for each card that is placed.
         Kind::TauHeedKept => 52 * 8 + 52 * 8 * 8 + 8 + 4,
+        Kind::Generals => generals::BOUND,
     }
 }
 
@@ -66,6 +80,7 @@ pub fn cards(state: &State) -> Vec<String> {
             &["/payoffs/0/cards", "/payoffs/1/cards", "/hands", "/sides", "/centres", "/stock/cards"]
         }
         State::TauHeedKept(_) => return owned_cards(&value),
+        State::Generals(_) => &["/hands", "/deck/cards"],
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -115,6 +130,7 @@ pub fn all_cards(state: &State) -> Vec<String> {
             let packs = state.decks.seats().map(|owner| (owner, pack("A23456789TJQK")));
             packs.flat_map(|(owner, pack)| pack.into_iter().map(move |card| format!("{owner} {card}"))).collect()
         }
+        State::Generals(state) => generals::all_cards(state),
     };
     cards.sort();
     cards
@@ -136,6 +152,8 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         Kind::SpiteAndMalice => fact == "spite_round_over",
         // Nothing is disclosed before the end.
         Kind::TauHeedKept => false,
+        // Cards wander from hand to deck and back, so nothing is open before the end.
+        Kind::Generals => false,
     }
 }
 
@@ -144,10 +162,12 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
 pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
+    static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
     static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
+        Kind::Generals => &GENERALS,
         Kind::TauHeedKept => &TAU,
     }
 }
@@ -263,10 +283,21 @@ pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
     let first = match kind {
-        Kind::Migraine | Kind::TauHeedKept => legal.len(),
+        Kind::Migraine | Kind::Generals | Kind::TauHeedKept => legal.len(),
         // Plays are listed before discards, those of the pay-off pile first.
         Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
         Kind::SpiteAndMalice => 1,
     };
     rng.pick(&legal[..first]).clone()
+}
+
+/// Whether a game may end for this reason though no random game comes to it.
+pub fn is_rare(kind: Kind, reason: Reason) -> bool {
+    match reason {
+        // A cap lies far above anything that random players come to.
+        Reason::Cap => true,
+        // A safeguard, which needs cards that make no whole deck.
+        Reason::Stalemate => kind == Kind::Generals,
+        _ => false,
+    }
 }

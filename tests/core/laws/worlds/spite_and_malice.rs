@@ -24,8 +24,8 @@ fn setup() -> Setup {
     Setup { kind: Kind::SpiteAndMalice, options: json!({}), root: bytes("worlds of kings"), ..Setup::migraine() }
 }
 
-fn world(viewer: usize, number: u32) -> (House, [Player; 2]) {
-    let mut players = [Player::new(0), Player::new(1)];
+fn world(viewer: usize, number: u32) -> (House, Vec<Player>) {
+    let mut players = vec![Player::new(0), Player::new(1)];
     players[1 - viewer] = players[1 - viewer].clone().with_this_seed(seed(number));
     (House::playing(&setup(), &players), players)
 }
