@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod conformance;
+mod document;
 mod http;
+mod json_schema;
 mod ledger;
 mod story;
 mod support;
