@@ -92,7 +92,7 @@ fn hs256(secret: &[u8], header: &Value, claims: &Value) -> String {
     use jsonwebtoken::{Algorithm, EncodingKey, Header};
     let mut head = Header::new(Algorithm::HS256);
     head.kid = header["kid"].as_str().map(str::to_owned);
-    jsonwebtoken::encode(&head, claims, &EncodingKey::from_secret(secret)).unwrap()
+    jsonwebtoken::encode(&head, claims, &EncodingKey::from_secret(secret).unwrap()).unwrap()
 }
 
 fn with(value: &Value, field: &str, new: Value) -> Value {
