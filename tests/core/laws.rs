@@ -6,7 +6,7 @@
 //!
 //! `LAWS_GAMES=5000 cargo test --test core laws` plays so many games of each kind; `--nocapture` shows the counts.
 
-mod kinds;
+pub mod kinds;
 mod trial;
 mod worlds;
 

@@ -9,5 +9,6 @@ mod laws;
 mod migraine;
 mod support;
 mod table;
+mod tau_heed_kept;
 mod transcripts;
 mod vectors;

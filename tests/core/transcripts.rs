@@ -15,6 +15,7 @@ use croupier::seat::Seat;
 use croupier::table::{Awaits, Table};
 use serde_json::{Value, json};
 
+use crate::laws::kinds;
 use crate::support::{House, Player, Rng, Setup, bytes, mv};
 
 /// How a recorded game ends.
@@ -37,12 +38,20 @@ struct Recording {
 }
 
 fn recordings(kind: Kind) -> Vec<Recording> {
-    let recording = |name, options: Value, players: [Player; 2], end| Recording {
+    let table = |name, options: Value, players: &[Player], end| Recording {
         name,
-        setup: Setup { kind, options, root: bytes(name), move_seconds: Some(60), ..Setup::migraine() },
+        setup: Setup {
+            kind,
+            options,
+            root: bytes(name),
+            move_seconds: Some(60),
+            places: u8::try_from(players.len()).unwrap(),
+            ..Setup::migraine()
+        },
         players: players.into(),
         end,
     };
+    let recording = |name, options: Value, players: [Player; 2], end| table(name, options, &players, end);
     let [thin, seeded, keyed] = [
         [Player::new(0), Player::new(1)],
         [Player::new(0).with_seed(), Player::new(1)],
@@ -50,7 +59,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
     ];
     match kind {
         Kind::Migraine => vec![
-            recording("lot-seeds-and-a-key", json!({"target": 3}), keyed.clone(), End::Played),
+            recording("lot-and-keys", json!({"target": 3}), keyed.clone(), End::Played),
             recording("thin-clients", json!({"target": 1, "first_dealer": 1}), thin.clone(), End::Played),
             recording("resigned-in-the-second-round", json!({"first_dealer": 0}), seeded.clone(), End::Resigned(7, 1)),
             recording("both-too-late", json!({"first_dealer": 0}), thin.clone(), End::TimedOut(1)),
@@ -61,6 +70,17 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 keyed,
                 End::Illegal(3, 0, json!({"type": "pensive_discard", "cards": ["AS", "AS"]})),
             ),
+        ],
+        Kind::SpiteAndMalice => vec![
+            recording("a-match-of-small-piles", json!({"target": 4, "decks": 4, "payoff": 5}), seeded, End::Played),
+            recording("resigned-out-of-turn", json!({"decks": 3}), keyed, End::Resigned(12, 1)),
+            recording("too-late", json!({}), thin, End::TimedOut(3)),
+        ],
+        Kind::TauHeedKept => vec![
+            table("alone", json!({}), &keyed[..1], End::Played),
+            table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
+            recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
+            table("of-three-one-resigns", json!({}), &[&seeded[..], &[Player::new(2)]].concat(), End::Resigned(9, 1)),
         ],
     }
 }
@@ -97,7 +117,7 @@ fn play(recording: &Recording) -> House {
             house.send(&player.open(&house, &mv, &nonce));
             continue;
         }
-        let mut chosen = rng.pick(&house.legal(player.seat)).clone();
+        let mut chosen = kinds::choose(setup.kind, &house.legal(player.seat), &mut rng);
         if house.table.view(None).awaits == Some(Awaits::Commitment) && player.has_key() {
             if let End::Illegal(at, seat, illegal) = end
                 && (step, player.seat.index()) == (*at, *seat)
@@ -162,7 +182,7 @@ fn changes(before: &Value, after: &Value) -> String {
     let mut changed: Vec<String> = Vec::new();
     for (name, value) in sorted(after) {
         if !["legal", "seq", "state"].contains(&name.as_str()) && before.get(name) != Some(value) {
-            changed.push(format!("{name}={}", brief(value)));
+            changed.push(format!("{name}{}", change(before.get(name), value)));
         }
     }
     match (before.get("state"), after.get("state")) {
@@ -175,6 +195,21 @@ fn changes(before: &Value, after: &Value) -> String {
         _ => {}
     }
     changed.join(" ")
+}
+
+/// A value that is another one than before; of a long list, what came and what went.
+fn change(before: Option<&Value>, after: &Value) -> String {
+    let (Some(Value::Array(before)), Value::Array(after)) = (before, after) else {
+        return format!("={}", brief(after));
+    };
+    if after.len() <= 8 || before.len() <= 8 {
+        return format!("={}", brief(&json!(after)));
+    }
+    let missing = |sign: char, list: &[Value], other: &[Value]| {
+        let only = list.iter().filter(|item| !other.contains(item));
+        only.map(|item| format!(" {sign}{}", brief(item))).collect::<String>()
+    };
+    missing('-', before, after) + &missing('+', after, before)
 }
 
 fn transcript(house: &House) -> String {

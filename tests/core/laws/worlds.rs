@@ -20,12 +20,17 @@ use croupier::seat::Seat;
 use croupier::seed_chain::{SeedChain, ServerSeeds};
 use serde_json::{Value, json};
 
+mod spite_and_malice;
+mod tau_heed_kept;
+
 use super::{Counts, kinds};
 use crate::support::{House, Player, Rng, Setup, game_id, mv, seat, text};
 
 pub fn check(kind: Kind, counts: &mut Counts) {
     match kind {
         Kind::Migraine => migraine(counts),
+        Kind::SpiteAndMalice => spite_and_malice::check(counts),
+        Kind::TauHeedKept => tau_heed_kept::check(counts),
     }
 }
 
@@ -97,6 +102,7 @@ fn migraine(counts: &mut Counts) {
             // Two lines of play for each pair.
             for _ in 0..2 {
                 let worlds = Pair {
+                    kind: Kind::Migraine,
                     viewer: seat(viewer),
                     turn: rng.below(3),
                     worlds: [world(viewer, *first), world(viewer, *second)],
@@ -109,6 +115,7 @@ fn migraine(counts: &mut Counts) {
 }
 
 struct Pair {
+    kind: Kind,
     viewer: Seat,
     /// Which third of all moves is tried next: in three positions all are.
     turn: usize,
@@ -166,7 +173,7 @@ impl Pair {
         }
         counts.count("positions compared", 1);
         self.turn += 1;
-        for mv in kinds::candidates(Kind::Migraine).iter().skip(self.turn % 3).step_by(3) {
+        for mv in kinds::candidates(self.kind).iter().skip(self.turn % 3).step_by(3) {
             let answers = [0, 1].map(|i| {
                 let (house, players) = &self.worlds[i];
                 let player = &players[self.viewer.index()];
