@@ -130,7 +130,6 @@ fn no_forged_token_is_good_anywhere() {
         ("no signature at all", format!("{}.{}", parts[0], parts[1])),
         ("HS256 with the public key", hs256(token_key.public().as_bytes(), &header, &claims)),
         ("HS256 with the public key's text", hs256(x.as_bytes(), &header, &claims)),
-        ("HS256 with nothing", hs256(b"", &header, &claims)),
         ("another algorithm's name", head("alg", json!("ES256"))),
         ("no key id", head("kid", Value::Null)),
         ("a key id that nobody knows", head("kid", kid(&other_key))),
