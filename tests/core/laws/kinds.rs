@@ -202,14 +202,21 @@ fn migraine_candidates() -> Vec<Value> {
 }
 
 fn spite_candidates() -> Vec<Value> {
-    let numbers = [-((1_i64 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1_i64 << 53) - 1];
+    let far: [i64; 6] = [-((1 << 53) - 1), -256, 256, 1 << 32, i64::from(i32::MAX), (1 << 53) - 1];
+    let near = || -1..=4;
     let mut texts = pack("A23456789TJQK");
     texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
-    let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
-    for number in numbers {
-        all.extend(numbers.iter().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
-        all.extend(texts.iter().map(|card| json!({"type": "play_hand", "card": card, "centre": number})));
-        all.extend(texts.iter().map(|card| json!({"type": "discard", "card": card, "side": number})));
+    let mut all = Vec::new();
+    for number in near().chain(far) {
+        all.push(json!({"type": "play_payoff", "centre": number}));
+        all.extend(near().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
+        all.extend(near().map(|side| json!({"type": "play_side", "side": side, "centre": number})));
+    }
+    for (i, card) in texts.iter().enumerate() {
+        for number in near().chain([far[i % far.len()]]) {
+            all.push(json!({"type": "play_hand", "card": card, "centre": number}));
+            all.push(json!({"type": "discard", "card": card, "side": number}));
+        }
     }
     all
 }
