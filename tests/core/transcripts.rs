@@ -91,7 +91,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 "of-four-two-resign",
                 json!({"decks": 2, "hand": 5, "dealer": 1}),
                 &[&keyed[..], &[Player::new(2), Player::new(3)]].concat(),
-                End::AllResigned(vec![(9, 2), (20, 0)]),
+                End::AllResigned(vec![(9, 2), (20, 0), (30, 3)]),
             ),
         ],
     }

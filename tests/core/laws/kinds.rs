@@ -303,8 +303,8 @@ pub fn is_rare(kind: Kind, reason: Reason) -> bool {
     match reason {
         // A cap lies far above anything that random players come to.
         Reason::Cap => true,
-        // A safeguard, which needs cards that make no whole deck.
-        Reason::Stalemate => kind == Kind::Generals,
+        // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
+        Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
         _ => false,
     }
 }
