@@ -23,6 +23,8 @@ enum End {
     Played,
     /// After so many decisions a seat gives up.
     Resigned(u32, usize),
+    /// As before, one seat after the other; between them the game goes on.
+    AllResigned(Vec<(u32, usize)>),
     /// After so many decisions time runs out.
     TimedOut(u32),
     /// At this step a seat opens an illegal move.
@@ -74,7 +76,12 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             table("alone", json!({}), &keyed[..1], End::Played),
             table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
             recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
-            table("of-three-one-resigns", json!({}), &[&seeded[..], &[Player::new(2)]].concat(), End::Resigned(9, 1)),
+            table(
+                "of-three-two-resign",
+                json!({"growth": "any"}),
+                &[&seeded[..], &[Player::new(2)]].concat(),
+                End::AllResigned(vec![(9, 1), (14, 2)]),
+            ),
         ],
     }
 }
@@ -95,6 +102,14 @@ fn play(recording: &Recording) -> House {
                 house.wait(5000);
                 house.send(&players[*seat].resign(&house));
                 continue;
+            }
+            End::AllResigned(all) => {
+                let due = all.iter().find(|(after, seat)| step > *after && may_resign(&house, &players[*seat]));
+                if let Some((_, seat)) = due {
+                    house.wait(5000);
+                    house.send(&players[*seat].resign(&house));
+                    continue;
+                }
             }
             End::TimedOut(after) if step > *after => {
                 house.wait_until_due(1);
@@ -126,6 +141,10 @@ fn play(recording: &Recording) -> House {
         }
     }
     house
+}
+
+fn may_resign(house: &House, player: &Player) -> bool {
+    house.ask(&player.resign(house)).is_ok()
 }
 
 /// A value in as few signs as people need: a pile as its size and, where they are seen, its cards; of a hash or a

@@ -188,7 +188,7 @@ pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> 
     };
     let (columns, rows) = (reach(|card| card.x), reach(|card| card.y));
     let mut all = Vec::new();
-    let mut within = |(least, most): (i64, i64), rng: &mut Rng| least + rng.below((most - least + 1) as usize) as i64;
+    let within = |(least, most): (i64, i64), rng: &mut Rng| least + rng.below((most - least + 1) as usize) as i64;
     for _ in 0..60 {
         let card = rng.pick(&cards);
         all.push(json!({"type": "place", "card": card, "x": within(columns, rng), "y": within(rows, rng)}));
@@ -219,4 +219,13 @@ pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
     let once = corners.iter().enumerate().all(|(i, corner)| !corners[..i].contains(corner));
     let bare = Place { corners: None, ..place.clone() };
     corners.iter().all(own) && once && legal.contains(&Move::TauHeedKept(TauMove::Place(bare)))
+}
+
+/// What somebody chooses who plays at random, but in such a way that games get on.
+pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
+    match kind {
+        // Passes come last, and would be rare among many placements: then no hand ever got long.
+        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        Kind::Migraine | Kind::TauHeedKept => rng.pick(legal).clone(),
+    }
 }

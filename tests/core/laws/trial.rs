@@ -190,7 +190,7 @@ impl<'a> Trial<'a> {
             return;
         }
         let legal: Vec<Move> = self.house.legal(seat).into_iter().filter(Move::is_decision).collect();
-        let mv = self.rng.pick(&legal).clone();
+        let mv = kinds::choose(self.kind, &legal, &mut self.rng);
         if awaits == Some(Awaits::Commitment) && self.seals_itself[seat.index()] {
             let illegal = self.rng.once_in(SELDOM);
             let mv = if illegal { self.illegal(&legal) } else { mv };
