@@ -82,7 +82,12 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             table("alone", json!({}), &keyed[..1], End::Played),
             table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
             recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
-            table("of-three-one-resigns", json!({}), &[&seeded[..], &[Player::new(2)]].concat(), End::Resigned(9, 1)),
+            table(
+                "of-three-two-resign",
+                json!({"growth": "any"}),
+                &[&seeded[..], &[Player::new(2)]].concat(),
+                End::AllResigned(vec![(9, 1), (14, 2)]),
+            ),
         ],
         Kind::Generals => vec![
             recording("two-by-lot", json!({}), keyed.clone(), End::Played),

@@ -289,13 +289,13 @@ pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
 
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
-    let first = match kind {
-        Kind::Migraine | Kind::Generals | Kind::TauHeedKept => legal.len(),
+    match kind {
         // Plays are listed before discards, those of the pay-off pile first.
-        Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
-        Kind::SpiteAndMalice => 1,
-    };
-    rng.pick(&legal[..first]).clone()
+        Kind::SpiteAndMalice if !rng.once_in(4) => legal[0].clone(),
+        // Passes come last, and would be rare among many placements: then no hand ever got long.
+        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        _ => rng.pick(legal).clone(),
+    }
 }
 
 /// Whether a game may end for this reason though no random game comes to it.
