@@ -26,6 +26,7 @@ mod proof;
 mod request;
 mod rules;
 mod seats;
+mod verify;
 
 pub mod openapi;
 pub mod problem;
@@ -96,6 +97,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(log::inclusion)
         .service(log::consistency)
         .service(log::key)
+        .service(verify::page)
+        .service(verify::part)
         .service(operations::jwks)
         .service(operations::livez)
         .service(operations::readyz)

@@ -12,7 +12,11 @@ use crate::game::{
 use crate::hex32::Hash;
 use crate::seat::Seat;
 
+pub mod generals;
 pub mod migraine;
+pub mod piles;
+pub mod spite_and_malice;
+pub mod tau_heed_kept;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -270,7 +274,6 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::judge`].
-            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
             pub fn judge(&self, seat: Seat, mv: &Move) -> Result<(), Illegal> {
                 match (self, mv) {
                     $((Self::$variant(game), Move::$variant(mv)) => game.judge(seat, mv).map(drop),)+
@@ -283,7 +286,6 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`play`].
-            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
             pub fn play(&mut self, seat: Seat, mv: &Move, chance: &mut Chance<'_>) -> Result<Decided, Refused> {
                 match (self, mv) {
                     $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, chance),)+
@@ -296,7 +298,6 @@ macro_rules! games {
             /// # Errors
             ///
             /// When one of them is illegal after all, or a draw is not known; the state is of no use then.
-            #[allow(unreachable_patterns, reason = "with one game alone, no move is another game's")]
             pub fn play_sealed(&mut self, moves: &[(Seat, Move)], chance: &mut Chance<'_>) -> Result<Decided, Refused> {
                 match self {
                     $(Self::$variant(game) => {
@@ -358,6 +359,12 @@ macro_rules! games {
 games! {
     /// Migraine, also called U.C.G.: two players, sixteen cards, sealed discards.
     Migraine = migraine, "migraine";
+    /// Spite & Malice: two players race to empty their pay-off piles; kings are wild.
+    SpiteAndMalice = spite_and_malice, "spite_and_malice";
+    /// Generals: two to twenty players, face-down attacks, the last one with cards wins.
+    Generals = generals, "generals";
+    /// Tau Heed Kept: one to eight players, each with a deck; cards grow on a common table, and corners are claimed.
+    TauHeedKept = tau_heed_kept, "tau_heed_kept";
 }
 
 fn other_game() -> Illegal {

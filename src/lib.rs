@@ -50,6 +50,8 @@ pub mod principal;
 #[cfg(feature = "server")]
 pub mod app;
 #[cfg(feature = "server")]
+pub mod client;
+#[cfg(feature = "server")]
 pub mod config;
 #[cfg(feature = "server")]
 pub mod keyring;

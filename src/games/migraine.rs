@@ -17,7 +17,7 @@ pub use facts::{DealerChosen, Fact, HostileDiscards, MigraineDeal, MigraineRound
 pub use moves::{Cut, Declare, HostileDiscard, Legal, Move, PensiveDiscard};
 pub use options::{Options, OptionsDraft};
 pub use scoring::{Declaration, points, winner};
-pub use view::{Hand, Hidden, Phase as ViewPhase, ScoredRound, View};
+pub use view::{Phase as ViewPhase, ScoredRound, View};
 
 /// MI-1: sixteen cards.
 const RANKS: [Rank; 4] = [Rank::Ace, Rank::Jack, Rank::Queen, Rank::King];

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::cards::Card;
 use crate::game::Viewer;
 use crate::games::Kind;
+use crate::games::piles::{FaceDown, Hand};
 use crate::seat::{BySeat, Seat};
 
 use super::{Declaration, Layout, PLAYERS, Phase as Stage, Rules};
@@ -29,11 +30,11 @@ pub struct View {
     #[cfg_attr(feature = "server", schema(value_type = Vec<i64>))]
     pub scores: BySeat<i64>,
     /// The deck before the deal.
-    pub deck: Hidden,
+    pub deck: FaceDown,
     /// The face-up card in the middle, from the deal on.
     pub middle: Option<Card>,
     /// The card beside the middle, which nobody sees before the scoring.
-    pub sabre: Hidden,
+    pub sabre: FaceDown,
     /// The fields, by seat, each in the order in which its cards joined.
     #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
     pub fields: BySeat<Vec<Card>>,
@@ -61,26 +62,6 @@ pub enum Phase {
     Declare,
     /// The match has ended.
     Over,
-}
-
-/// A pile that lies face down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema), schema(as = FaceDown))]
-pub struct Hidden {
-    /// How many cards it has.
-    pub size: usize,
-    /// Its cards, from the top down, for who may see them: nobody while the game is on.
-    pub cards: Option<Vec<Card>>,
-}
-
-/// A hand of cards.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-pub struct Hand {
-    /// How many cards it has.
-    pub size: usize,
-    /// Its cards, in the order in which they joined; null for who may not see them.
-    pub cards: Option<Vec<Card>>,
 }
 
 /// A round that was scored, everything shown (MI-8).
@@ -122,7 +103,7 @@ pub(super) fn view(game: &Rules, viewer: Viewer) -> View {
         Stage::PoneDeclares(table) | Stage::DealerDeclares(table, _) => (Some(table), &[], Phase::Declare),
         Stage::Over { table, deck, .. } => (table.as_ref(), deck, Phase::Over),
     };
-    let hidden = |cards: &[Card]| Hidden { size: cards.len(), cards: everything.then(|| cards.to_vec()) };
+    let hidden = |cards: &[Card]| FaceDown { size: cards.len(), cards: everything.then(|| cards.to_vec()) };
     View {
         kind: Kind::Migraine,
         target: game.options.target(),
