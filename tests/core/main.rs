@@ -7,6 +7,7 @@
 mod architecture;
 mod laws;
 mod migraine;
+mod spite_and_malice;
 mod support;
 mod table;
 mod transcripts;
