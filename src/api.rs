@@ -21,9 +21,11 @@ mod games;
 mod operations;
 mod play;
 mod players;
+mod proof;
 mod request;
 mod rules;
 mod seats;
+mod verify;
 
 pub mod openapi;
 pub mod problem;
@@ -86,6 +88,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(play::resign)
         .service(play::call_timeout)
         .service(play::events)
+        .service(proof::get_bundle)
+        .service(proof::audit_game)
+        .service(proof::audit_file)
+        .service(verify::page)
+        .service(verify::part)
         .service(operations::jwks)
         .service(operations::livez)
         .service(operations::readyz)
@@ -93,7 +100,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operations::docs);
 }
 
-/// The page to try the API in: its files, beside the documented address `/docs/`.
+/// What the page at `/docs` is made of.
 pub fn docs_page() -> SwaggerUi {
     SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json"))
 }

@@ -69,6 +69,46 @@ impl Rank {
     }
 }
 
+/// Why a text is no rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotARank;
+
+impl fmt::Display for NotARank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must be a rank, one of A23456789TJQK")
+    }
+}
+
+impl std::error::Error for NotARank {}
+
+impl FromStr for Rank {
+    type Err = NotARank;
+
+    fn from_str(text: &str) -> Result<Self, NotARank> {
+        let [letter] = text.as_bytes() else { return Err(NotARank) };
+        Self::ALL.into_iter().find(|rank| rank.letter() == *letter).ok_or(NotARank)
+    }
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", char::from(self.letter()))
+    }
+}
+
+impl Serialize for Rank {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_char(char::from(self.letter()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Rank {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// One of the 52 cards with a rank and a suit; ordered as in a deck before a shuffle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card {
@@ -263,6 +303,13 @@ mod tests {
         for card in Card::full_deck() {
             assert_eq!(card.to_string().parse(), Ok(card));
             assert_eq!(CardText::from(&*card.to_string()), CardText::Card(card));
+        }
+        for rank in Rank::ALL {
+            assert_eq!(rank.to_string().parse(), Ok(rank));
+            assert_eq!(serde_json::to_value(rank).unwrap(), rank.to_string());
+        }
+        for wrong in ["", "10", "1", "j", "JC", "♠"] {
+            assert!(wrong.parse::<Rank>().is_err(), "{wrong}");
         }
         assert_eq!("X4".parse(), Ok(Face::Joker(4)));
         for wrong in ["", "A", "10H", "qs", "QSS", "1C", "X0", "X", "X10", "♠A"] {

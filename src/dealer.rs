@@ -22,6 +22,7 @@ mod live;
 mod lobby;
 mod player_name;
 mod players;
+mod proof;
 mod sweep;
 mod tables;
 
@@ -174,6 +175,18 @@ impl Dealer {
     pub async fn act(&self, game: GameId, caller: PlayerId, command: &Command) -> Result<Answer, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
+        let result = self.act_on(&mut slot, game, caller, command).await;
+        forget_if_broken(&mut slot, &result);
+        result
+    }
+
+    async fn act_on(
+        &self,
+        slot: &mut Option<Live>,
+        game: GameId,
+        caller: PlayerId,
+        command: &Command,
+    ) -> Result<Answer, DealerError> {
         let mut fresh = slot.is_none();
         for _ in 0..MAX_ATTEMPTS {
             let live = match slot.as_mut() {
@@ -194,11 +207,7 @@ impl Dealer {
                         live.catch_up(self.ledger()).await?;
                         fresh = true;
                     }
-                    Err(error) => {
-                        // Whether it is in the log is not known here: the next one looks.
-                        *slot = None;
-                        return Err(error.into());
-                    }
+                    Err(error) => return Err(error.into()),
                 },
                 Err(refusal) if !fresh => {
                     // What is known here may be old: look before saying no.
@@ -257,14 +266,21 @@ impl Dealer {
     async fn read<T>(&self, game: GameId, look: impl FnOnce(&Table) -> T) -> Result<T, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        if let Some(live) = slot.as_mut() {
-            if let Err(error) = live.catch_up(self.ledger()).await {
-                *slot = None;
-                return Err(error);
+        let live = self.newest(&mut slot, game).await;
+        forget_if_broken(&mut slot, &live);
+        live?;
+        slot.as_ref().map(|live| look(&live.table)).ok_or(DealerError::UnknownGame)
+    }
+
+    /// Loads the game, or catches up with its log.
+    async fn newest(&self, slot: &mut Option<Live>, game: GameId) -> Result<(), DealerError> {
+        match slot.as_mut() {
+            Some(live) => live.catch_up(self.ledger()).await.map(drop),
+            None => {
+                *slot = Some(self.load(game).await?);
+                Ok(())
             }
-            return Ok(look(&live.table));
         }
-        Ok(look(&slot.insert(self.load(game).await?).table))
     }
 
     async fn load(&self, game: GameId) -> Result<Live, DealerError> {
@@ -372,6 +388,13 @@ impl Dealer {
             Err(LedgerError::Conflict) => live.catch_up(self.ledger()).await,
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// What is kept of a game after a failure may be neither old nor new: the next one loads it.
+fn forget_if_broken<T>(slot: &mut Option<Live>, result: &Result<T, DealerError>) {
+    if matches!(result, Err(DealerError::Ledger(_) | DealerError::Corrupt(_) | DealerError::Busy)) {
+        *slot = None;
     }
 }
 

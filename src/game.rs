@@ -163,6 +163,12 @@ pub struct GameResult {
 pub enum Reason {
     /// A score reached the target.
     Target,
+    /// One player is left with cards.
+    LastStanding,
+    /// Nobody is left with cards.
+    AllOut,
+    /// Nobody could do anything for a whole round.
+    Stalemate,
     /// The last turn of a solitaire is over.
     LastTurn,
     /// Nobody has a card left to play.
@@ -209,6 +215,12 @@ pub enum Purpose {
     FirstDealer,
     /// The shuffle of a whole deck for a deal.
     Deal,
+    /// A re-shuffle of the pay-off piles, the cards that were compared for the first turn being equal.
+    FirstTurn,
+    /// The shuffle of the stock together with a completed stack.
+    Recycle,
+    /// Whatever is shuffled or picked at random in one round.
+    Round,
     /// The shuffle of a player's own deck.
     Deck,
 }

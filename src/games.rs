@@ -12,8 +12,10 @@ use crate::game::{
 use crate::hex32::Hash;
 use crate::seat::Seat;
 
+pub mod generals;
 pub mod migraine;
 pub mod piles;
+pub mod spite_and_malice;
 pub mod tau_heed_kept;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
@@ -357,6 +359,10 @@ macro_rules! games {
 games! {
     /// Migraine, also called U.C.G.: two players, sixteen cards, sealed discards.
     Migraine = migraine, "migraine";
+    /// Spite & Malice: two players race to empty their pay-off piles; kings are wild.
+    SpiteAndMalice = spite_and_malice, "spite_and_malice";
+    /// Generals: two to twenty players, face-down attacks, the last one with cards wins.
+    Generals = generals, "generals";
     /// Tau Heed Kept: one to eight players, each with a deck; cards grow on a common table, and corners are claimed.
     TauHeedKept = tau_heed_kept, "tau_heed_kept";
 }

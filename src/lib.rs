@@ -20,6 +20,8 @@ pub mod game;
 pub mod games;
 
 // Layer 2: table and log.
+pub mod audit;
+pub mod checkpoint;
 pub mod event;
 pub mod log;
 pub mod merkle;
@@ -47,6 +49,8 @@ pub mod principal;
 // Layer 6: wiring.
 #[cfg(feature = "server")]
 pub mod app;
+#[cfg(feature = "server")]
+pub mod client;
 #[cfg(feature = "server")]
 pub mod config;
 #[cfg(feature = "server")]

@@ -3,20 +3,64 @@
 //!
 //! Functions over a slice of leaf hashes make roots and proofs; the `verify_` functions need no leaves.
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::canonical::digest;
+use crate::canonical::{digest, to_jcs};
 use crate::hex32::Hash;
 use crate::ids::GameId;
+use crate::keys::{KeyUse, PublicKey};
 
 /// What stands for a game in an entry, so that entries name no unlisted game to strangers.
 pub fn game_tag(game: GameId) -> Hash {
-    #[derive(serde::Serialize)]
+    #[derive(Serialize)]
     struct GameTag {
         kind: &'static str,
         game: GameId,
     }
     digest(&GameTag { kind: "croupier/v1/game-id", game })
+}
+
+/// The entry for a `started` event, as canonical JSON.
+pub fn game_started_entry(game: GameId, seq: u64, hash: &Hash, anchor: &Hash) -> String {
+    #[derive(Serialize)]
+    struct Entry<'a> {
+        kind: &'static str,
+        game: Hash,
+        seq: u64,
+        hash: &'a Hash,
+        anchor: &'a Hash,
+    }
+    text(&Entry { kind: "croupier/v1/game-started", game: game_tag(game), seq, hash, anchor })
+}
+
+/// The entry for an `ended` event, or for a `voided` one after `closed`, as canonical JSON.
+pub fn game_over_entry(game: GameId, seq: u64, hash: &Hash) -> String {
+    #[derive(Serialize)]
+    struct Entry<'a> {
+        kind: &'static str,
+        game: Hash,
+        seq: u64,
+        hash: &'a Hash,
+    }
+    text(&Entry { kind: "croupier/v1/game-over", game: game_tag(game), seq, hash })
+}
+
+/// The entry for a new key, as canonical JSON.
+pub fn key_entry(usage: KeyUse, x: &PublicKey) -> String {
+    #[derive(Serialize)]
+    struct Entry<'a> {
+        kind: &'static str,
+        #[serde(rename = "use")]
+        usage: KeyUse,
+        x: &'a PublicKey,
+    }
+    text(&Entry { kind: "croupier/v1/key", usage, x })
+}
+
+/// Canonical JSON is UTF-8, so nothing is lost.
+fn text<T: Serialize>(entry: &T) -> String {
+    String::from_utf8_lossy(&to_jcs(entry)).into_owned()
 }
 
 /// The hash of an entry.

@@ -202,7 +202,7 @@ mod tests {
         let mut header = Header::new(Algorithm::HS256);
         header.kid = Some(public.id().to_string());
         for secret in [public.as_bytes().to_vec(), public.to_string().into_bytes()] {
-            let token = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(&secret)).unwrap();
+            let token = jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(&secret).unwrap()).unwrap();
             assert_eq!(own.check(&token, at(1_800_000_000_000)), Err(BadToken::Invalid));
         }
         // Not signed at all.

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, SchemaFormat, Type};
 use utoipa::openapi::{KnownFormat, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::cards::{Card, Face};
+use crate::cards::{Card, Face, Rank};
 use crate::event::Actor;
 use crate::hex32::{Hash, Nonce, PlayerSeed, ServerSeed};
 use crate::ids::{GameId, PlayerId};
@@ -41,6 +41,7 @@ macro_rules! texts {
 texts! {
     Card: "A card: rank `A23456789TJQK` and suit `CDHS`.", "^[A2-9TJQK][CDHS]$", None, "QS";
     Face: "A card or a joker: rank and suit, or `X1`, `X2`, ….", "^([A2-9TJQK][CDHS]|X[1-9])$", None, "QS";
+    Rank: "A rank: ace, 2 to 9, ten, jack, queen, king.", "^[A2-9TJQK]$", None, "J";
     Hash: "A SHA-256 digest.", "^[0-9a-f]{64}$", None,
         "fa5633ee58d654779167374273e3405f1f6a173779577d322bdd0aebfa84de6d";
     PlayerSeed: "A player's seed: 32 bytes, fresh from the operating system for each game.", "^[0-9a-f]{64}$", None,

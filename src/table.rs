@@ -60,7 +60,7 @@ enum Stage {
     Open(Open),
     Closed(Closed),
     Playing(Box<Playing>),
-    Over(Box<Over>),
+    Over(Over),
 }
 
 /// Who sits at a place.
@@ -142,7 +142,7 @@ struct Bound {
 #[derive(Clone)]
 enum Over {
     /// The game ended.
-    Ended { playing: Playing, result: GameResult },
+    Ended { playing: Box<Playing>, result: GameResult },
     /// It is void: the places, as far as they were taken.
     Void(BySeat<Option<Place>>),
 }
@@ -194,7 +194,7 @@ impl Table {
             Stage::Open(Open { places, .. }) => places.map(Option::as_ref),
             Stage::Closed(Closed { places, .. }) => places.map(Some),
             Stage::Playing(playing) => playing.places.map(Some),
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { playing, .. } => playing.places.map(Some),
                 Over::Void(places) => places.map(Option::as_ref),
             },
@@ -214,13 +214,25 @@ impl Table {
         let seeds = match &self.stage {
             Stage::Closed(Closed { seeds, .. }) => seeds,
             Stage::Playing(playing) => &playing.draws.player_seeds,
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { playing, .. } => &playing.draws.player_seeds,
                 Over::Void(_) => return Vec::new(),
             },
             Stage::Open(_) => return Vec::new(),
         };
         seeds.iter().filter(|(_, seed)| seed.is_some()).map(|(seat, _)| seat).collect()
+    }
+
+    /// How many draws were made.
+    pub fn draws_made(&self) -> u32 {
+        match &self.stage {
+            Stage::Playing(playing) => playing.drawn,
+            Stage::Over(over) => match over {
+                Over::Ended { playing, .. } => playing.drawn,
+                Over::Void(_) => 0,
+            },
+            Stage::Open(_) | Stage::Closed(_) => 0,
+        }
     }
 
     /// Whether nothing can follow.
@@ -231,7 +243,7 @@ impl Table {
     /// How the game ended, if it did.
     pub fn result(&self) -> Option<&GameResult> {
         match &self.stage {
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { result, .. } => Some(result),
                 Over::Void(_) => None,
             },

@@ -54,29 +54,36 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
 
 /// The body as JSON, or `None` where there is no body.
 fn read_value(request: &HttpRequest, payload: &mut dev::Payload) -> Extracting<Option<Value>> {
-    let is_json = request.headers().get(header::CONTENT_TYPE).map(|value| {
-        let media_type = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        media_type.eq_ignore_ascii_case("application/json")
-    });
-    let payload = Payload::from_request(request, payload).into_inner();
+    let request = request.clone();
+    let payload = Payload::from_request(&request, payload).into_inner();
     Box::pin(async move {
-        let mut payload = payload.map_err(|_| Problem::of(Code::MalformedJson))?;
-        let mut body = BytesMut::new();
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|_| Problem::new(Code::MalformedJson, "the body did not arrive whole"))?;
-            if body.len() + chunk.len() > MAX_BODY {
-                return Err(Problem::new(Code::BodyTooLarge, format!("a body has at most {MAX_BODY} bytes")));
-            }
-            body.extend_from_slice(&chunk);
-        }
-        if body.is_empty() {
-            return Ok(None);
-        }
-        if is_json != Some(true) {
-            return Err(Problem::of(Code::UnsupportedMediaType));
-        }
+        let payload = payload.map_err(|_| Problem::of(Code::MalformedJson))?;
+        let Some(body) = read_body(&request, payload, MAX_BODY).await? else { return Ok(None) };
         canonical::parse(&body).map(Some).map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))
     })
+}
+
+/// The bytes of a JSON body of at most so many, or `None` where there is no body.
+pub async fn read_body(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Option<BytesMut>, Problem> {
+    let mut payload = payload;
+    let mut body = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| Problem::new(Code::MalformedJson, "the body did not arrive whole"))?;
+        if body.len() + chunk.len() > limit {
+            return Err(Problem::new(Code::BodyTooLarge, format!("this body has at most {limit} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    match request.headers().get(header::CONTENT_TYPE) {
+        _ if body.is_empty() => Ok(None),
+        Some(value) if is_json(value) => Ok(Some(body)),
+        _ => Err(Problem::of(Code::UnsupportedMediaType)),
+    }
+}
+
+fn is_json(content_type: &header::HeaderValue) -> bool {
+    let media_type = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    media_type.eq_ignore_ascii_case("application/json")
 }
 
 /// A value of exactly the form of `T`; the problem names the field.

@@ -1,7 +1,9 @@
 //! The OpenAPI document: what the routes say of themselves, completed by what is the same for all of them.
 
+use std::collections::BTreeSet;
+
 use actix_web::App;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::OpenApi;
 use utoipa_actix_web::AppExt;
 
@@ -107,23 +109,19 @@ fn describe(document: &mut Value) {
 
 /// Adds to each operation the problems that it can be answered with.
 fn add_problems(document: &mut Value) {
-    let mut responses = Map::new();
-    let mut statuses: Vec<u16> = Code::ALL.iter().map(|code| code.status()).collect();
-    statuses.sort_unstable();
-    statuses.dedup();
-    for status in statuses {
-        responses.insert(format!("Problem{status}"), problem_response(status));
-    }
-    document["components"]["responses"] = Value::Object(responses);
+    let mut used = BTreeSet::new();
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (path, item) in paths {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             for status in problem_statuses(path, method, operation) {
                 let reference = json!({ "$ref": format!("#/components/responses/Problem{status}") });
                 operation["responses"][status.to_string()] = reference;
+                used.insert(status);
             }
         }
     }
+    let responses = used.into_iter().map(|status| (format!("Problem{status}"), problem_response(status)));
+    document["components"]["responses"] = Value::Object(responses.collect());
 }
 
 fn problem_response(status: u16) -> Value {

@@ -40,6 +40,8 @@ pub async fn jwks(service: web::Data<Service>) -> HttpResponse {
 }
 
 /// Is the process alive
+///
+/// Asks nobody else, the database included.
 #[utoipa::path(
     tag = "operations", operation_id = "livez", security(()),
     responses((status = 200, description = "It is.", body = Health))
@@ -68,6 +70,8 @@ pub async fn readyz(service: web::Data<Service>) -> Result<HttpResponse, Problem
 }
 
 /// Get this document
+///
+/// The OpenAPI document of everything that is served.
 #[utoipa::path(
     tag = "operations", operation_id = "getDocument", security(()),
     responses((status = 200, description = "The OpenAPI document.", body = Object, content_type = "application/json"))
@@ -78,12 +82,14 @@ pub async fn document(service: web::Data<Service>) -> HttpResponse {
 }
 
 /// Try it in a browser
+///
+/// A page that shows this document and sends requests for you.
 #[utoipa::path(
     tag = "operations", operation_id = "getDocs", security(()),
-    responses((status = 308, description = "The page is at /docs/.",
-        headers(("Location" = String, description = "Where the page is."))))
+    responses((status = 200, description = "A page that shows this document, and sends requests.", body = String,
+        content_type = "text/html"))
 )]
 #[get("/docs")]
 pub async fn docs() -> HttpResponse {
-    HttpResponse::PermanentRedirect().insert_header((header::LOCATION, "/docs/")).finish()
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(include_str!("docs.html"))
 }

@@ -99,7 +99,7 @@ fn issue(service: &Service, account: &Account) -> Result<Token, Problem> {
 /// Without a password the player is a guest: it plays with the token it gets here, renews that in time, and can't
 /// sign in again once it is lost.
 #[utoipa::path(
-    tag = "players", operation_id = "createPlayer", request_body = NewPlayer,
+    tag = "players", operation_id = "createPlayer", request_body = NewPlayer, security(()),
     responses((status = 201, description = "The player, and a token for 7 days.", body = SignedUp))
 )]
 #[post("/v1/players")]

@@ -124,7 +124,7 @@ fn serve(mut settings: Settings) -> Result<ExitCode, Failure> {
 
 fn greet(address: std::net::SocketAddr) {
     println!("\nCroupier deals at http://{address}");
-    println!("  the API, to read and to try:  http://{address}/docs/");
+    println!("  the API, to read and to try:  http://{address}/docs");
     println!("  watch a whole match of cards: croupier demo migraine --url http://{address}");
     println!("  or sit down yourself:         the README's first five minutes\n");
 }

@@ -3,7 +3,7 @@
 use super::DealerError;
 use crate::event::{Body, Event};
 use crate::ids::GameId;
-use crate::ledger::Ledger;
+use crate::ledger::{GameSecrets, Ledger};
 use crate::log::Head;
 use crate::replay::{disclosed, replay, resume};
 use crate::seed_chain::{SeedChain, ServerSeeds};
@@ -26,18 +26,12 @@ impl Live {
     ///
     /// When the database is away, or what it holds is no log.
     pub async fn load(ledger: &Ledger, game: GameId) -> Result<Option<Self>, DealerError> {
-        let mut events = ledger.events(game, None, None).await?;
-        loop {
-            let Some(newest) = events.last() else { return Ok(None) };
-            let newest = newest.seq;
-            let secrets = load_secrets(ledger, game).await?;
-            // Secrets change together with events: if none came in between, the two belong together.
-            let more = ledger.events(game, Some(newest), None).await?;
-            if more.is_empty() {
-                return Self::rebuild(&events, secrets).map(Some);
-            }
-            events.extend(more);
+        let (events, stored) = read_together(ledger, game, None).await?;
+        if events.is_empty() {
+            return Ok(None);
         }
+        let chain = stored.root.as_ref().map(|root| SeedChain::new(root));
+        Self::rebuild(&events, Secrets { chain, sealed: stored.moves.into_iter().collect() }).map(Some)
     }
 
     fn rebuild(events: &[Event], secrets: Secrets) -> Result<Self, DealerError> {
@@ -54,26 +48,40 @@ impl Live {
     ///
     /// As [`Live::load`]; the game is to be loaded anew then.
     pub async fn catch_up(&mut self, ledger: &Ledger) -> Result<bool, DealerError> {
-        let game = self.table.game();
-        let mut caught_up = false;
-        loop {
-            let events = ledger.events(game, Some(self.table.seq()), None).await?;
-            let Some(newest) = events.last() else { return Ok(caught_up) };
-            caught_up = true;
-            let head = Head::after(newest);
-            // The chain of a game that is on is known already, so the table can go on; what the server sealed
-            // elsewhere is not.
-            let disclosed = disclosed(&events);
-            let seeds: &dyn ServerSeeds = if self.secrets.chain.is_some() { &self.secrets } else { &disclosed };
-            resume(&mut self.table, &events, seeds)?;
-            self.head = head;
-            let stored = ledger.secrets(game).await?;
-            self.secrets.sealed = stored.moves.into_iter().collect();
-            if self.table.is_over() {
-                self.secrets.chain = None;
-            }
+        let (events, stored) = read_together(ledger, self.table.game(), Some(self.table.seq())).await?;
+        let Some(newest) = events.last() else { return Ok(false) };
+        // No awaiting from here on: whoever drops this future leaves the game as it was, or caught up.
+        let disclosed = disclosed(&events);
+        // The chain of a game that is on is known already; what the server sealed elsewhere is not.
+        let seeds: &dyn ServerSeeds = if self.secrets.chain.is_some() { &self.secrets } else { &disclosed };
+        resume(&mut self.table, &events, seeds)?;
+        self.head = Head::after(newest);
+        self.secrets.sealed = stored.moves.into_iter().collect();
+        if self.table.is_over() {
+            self.secrets.chain = None;
         }
+        Ok(true)
     }
+}
+
+/// Events after one of them, and the secrets that belong to the newest. Secrets change together with events: if none
+/// came while they were read, the two belong together.
+async fn read_together(
+    ledger: &Ledger,
+    game: GameId,
+    after: Option<u64>,
+) -> Result<(Vec<Event>, GameSecrets), DealerError> {
+    let mut events = ledger.events(game, after, None).await?;
+    while let Some(newest) = events.last() {
+        let newest = newest.seq;
+        let secrets = ledger.secrets(game).await?;
+        let more = ledger.events(game, Some(newest), None).await?;
+        if more.is_empty() {
+            return Ok((events, secrets));
+        }
+        events.extend(more);
+    }
+    Ok((events, GameSecrets::default()))
 }
 
 /// An ended game's table as it was after one of its events, or after the last.
@@ -91,10 +99,4 @@ pub fn look_back(events: &[Event], at: Option<u64>) -> Result<Table, DealerError
         return Err(DealerError::NoSuchEvent);
     }
     Ok(replay(events.iter().take_while(|event| event.seq <= at), &disclosed(events))?)
-}
-
-async fn load_secrets(ledger: &Ledger, game: GameId) -> Result<Secrets, DealerError> {
-    let stored = ledger.secrets(game).await?;
-    let chain = stored.root.as_ref().map(|root| SeedChain::new(root));
-    Ok(Secrets { chain, sealed: stored.moves.into_iter().collect() })
 }

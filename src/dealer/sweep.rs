@@ -49,11 +49,9 @@ impl Dealer {
     async fn sweep_game(&self, game: GameId) -> Result<bool, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        let mut live = match slot.take() {
-            Some(live) => live,
-            None => self.load(game).await?,
-        };
-        live.catch_up(self.ledger()).await?;
+        self.newest(&mut slot, game).await?;
+        // Taken out: if anything fails from here on, the next one loads it.
+        let Some(mut live) = slot.take() else { return Ok(false) };
         let timed_out = self.time_out(&mut live).await?;
         let next = live.table.no_deadline_before(self.inputs().now());
         *slot = Some(live);
@@ -64,11 +62,9 @@ impl Dealer {
     async fn cancel_empty(&self, game: GameId) -> Result<bool, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        let mut live = match slot.take() {
-            Some(live) => live,
-            None => self.load(game).await?,
-        };
-        live.catch_up(self.ledger()).await?;
+        self.newest(&mut slot, game).await?;
+        // Taken out: if anything fails from here on, the next one loads it.
+        let Some(mut live) = slot.take() else { return Ok(false) };
         let cancelled = match self.decide(&live.table, &Command::Cancel { player: None }, &live.secrets)? {
             Ok(decision) => self.append(&mut live, decision).await.map(|_| true)?,
             // Somebody sat down, or it is over.

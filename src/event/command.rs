@@ -14,6 +14,7 @@ use crate::seat::Seat;
 /// `by`, `facts`, `player`, `sealed_by` and, for `resigned`, `step`.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, never a list of them")]
 pub enum Command<'a> {
     /// Of `seated`.
     Seated {

@@ -141,6 +141,9 @@ impl Ledger {
     ///
     /// As [`Ledger::append`].
     pub async fn append_together(&self, appends: &[Append]) -> Result<(), LedgerError> {
+        if appends.is_empty() {
+            return Ok(());
+        }
         let checked = |append| Append::check(append).map(|of| (of, append));
         let mut all = appends.iter().map(checked).collect::<Result<Vec<_>, _>>()?;
         // In one order everywhere, so that two batches over the same games wait for each other and not in a ring.

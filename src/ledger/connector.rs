@@ -1,6 +1,9 @@
 //! How a connection to the database is made: the address, TLS, time limits.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use diesel::connection::CacheSize;
@@ -8,7 +11,8 @@ use diesel::result::{ConnectionError, ConnectionResult};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::tls::{MakeTlsConnect, TlsStream};
+use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::LedgerError;
@@ -22,8 +26,8 @@ const NETWORK_LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct Connector {
     config: Config,
     tls: Option<MakeRustlsConnect>,
-    /// What every connection of the pool is told first.
-    session: Option<String>,
+    /// What every connection is told first.
+    session: String,
     statement_cache: bool,
 }
 
@@ -56,7 +60,7 @@ impl Connector {
         if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        Ok(Self { config, tls, session: None, statement_cache: true })
+        Ok(Self { config, tls, session: String::new(), statement_cache: true })
     }
 
     /// As [`Connector::new`], for the pool: with limits to how long a statement may run and a transaction may idle.
@@ -65,14 +69,11 @@ impl Connector {
     ///
     /// As [`Connector::new`].
     pub(super) fn for_pool(url: &str, statement: Duration, statement_cache: bool) -> Result<Self, LedgerError> {
-        let millis = statement.as_millis();
         // A statement is given up by the server before it is given up here, so that its outcome is mostly known; and a
         // service that is stopped in the middle of a transaction does not keep its locks.
-        let session = format!(
-            "SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {}",
-            2 * statement.as_millis()
-        );
-        Ok(Self { session: Some(session), statement_cache, ..Self::new(url)? })
+        let (running, idle) = (statement.as_millis(), 2 * statement.as_millis());
+        let session = format!("SET statement_timeout = {running}; SET idle_in_transaction_session_timeout = {idle}");
+        Ok(Self { session, statement_cache, ..Self::new(url)? })
     }
 
     /// A new connection.
@@ -82,23 +83,46 @@ impl Connector {
     /// When there is none to be had in time.
     pub(super) async fn connect(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
         let mut connection = match &self.tls {
-            None => {
-                let (client, connection) = self.config.connect(NoTls).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await?
-            }
-            Some(tls) => {
-                let (client, connection) = self.config.connect(tls.clone()).await.map_err(bad)?;
-                AsyncPgConnection::try_from_client_and_connection(client, connection).await?
-            }
+            None => self.open(NoTls).await?,
+            Some(tls) => self.open(tls.clone()).await?,
         };
         if !self.statement_cache {
             connection.set_prepared_statement_cache_size(CacheSize::Disabled);
         }
-        if let Some(session) = &self.session {
-            connection.batch_execute(session).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-        }
+        let commit = if self.statement_cache { "" } else { "; COMMIT" };
+        let statements = format!("{}{commit}", self.session);
+        connection.batch_execute(&statements).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(connection)
     }
+
+    /// Without a statement cache, in a transaction: diesel prepares statements to set a session up, and a pooler keeps
+    /// preparing one and running it together in a transaction only.
+    async fn open<T>(&self, tls: T) -> ConnectionResult<AsyncPgConnection>
+    where
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Unpin + Send + 'static,
+    {
+        let (client, mut connection) = self.config.connect(tls).await.map_err(bad)?;
+        if !self.statement_cache {
+            begin(&client, &mut connection).await.map_err(bad)?;
+        }
+        AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    }
+}
+
+/// Begins a transaction over a connection that nobody drives yet.
+async fn begin<S>(client: &Client, connection: &mut Connection<Socket, S>) -> Result<(), tokio_postgres::Error>
+where
+    S: TlsStream + Unpin,
+{
+    let mut begun = pin!(client.batch_execute("BEGIN"));
+    poll_fn(|context| {
+        while let Poll::Ready(Some(message)) = connection.poll_message(context) {
+            message?;
+        }
+        begun.as_mut().poll(context)
+    })
+    .await
 }
 
 fn bad(error: tokio_postgres::Error) -> ConnectionError {

@@ -27,7 +27,7 @@ pub enum Status {
 }
 
 /// What a game waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Awaits {
@@ -86,7 +86,7 @@ impl Table {
             Stage::Open(_) => Status::Open,
             Stage::Closed(_) => Status::Closed,
             Stage::Playing(_) => Status::Playing,
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { .. } => Status::Ended,
                 Over::Void(_) => Status::Voided,
             },
@@ -152,7 +152,7 @@ impl Table {
     fn state(&self, viewer: Viewer) -> Option<State> {
         let playing = match &self.stage {
             Stage::Playing(playing) => playing.as_ref(),
-            Stage::Over(over) => match over.as_ref() {
+            Stage::Over(over) => match over {
                 Over::Ended { playing, .. } => playing,
                 Over::Void(_) => return None,
             },

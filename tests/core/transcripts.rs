@@ -15,6 +15,7 @@ use croupier::seat::Seat;
 use croupier::table::{Awaits, Table};
 use serde_json::{Value, json};
 
+use crate::laws::kinds;
 use crate::support::{House, Player, Rng, Setup, bytes, mv};
 
 /// How a recorded game ends.
@@ -60,7 +61,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
     ];
     match kind {
         Kind::Migraine => vec![
-            recording("lot-seeds-and-a-key", json!({"target": 3}), keyed.clone(), End::Played),
+            recording("lot-and-keys", json!({"target": 3}), keyed.clone(), End::Played),
             recording("thin-clients", json!({"target": 1, "first_dealer": 1}), thin.clone(), End::Played),
             recording("resigned-in-the-second-round", json!({"first_dealer": 0}), seeded.clone(), End::Resigned(7, 1)),
             recording("both-too-late", json!({"first_dealer": 0}), thin.clone(), End::TimedOut(1)),
@@ -72,6 +73,16 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 End::Illegal(3, 0, json!({"type": "pensive_discard", "cards": ["AS", "AS"]})),
             ),
         ],
+        Kind::SpiteAndMalice => vec![
+            recording(
+                "a-match-of-small-piles",
+                json!({"target": 4, "decks": 4, "payoff": 5}),
+                seeded.clone(),
+                End::Played,
+            ),
+            recording("resigned-out-of-turn", json!({"decks": 3}), keyed.clone(), End::Resigned(12, 1)),
+            recording("too-late", json!({}), thin, End::TimedOut(3)),
+        ],
         Kind::TauHeedKept => vec![
             table("alone", json!({}), &keyed[..1], End::Played),
             table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
@@ -81,6 +92,16 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 json!({"growth": "any"}),
                 &[&seeded[..], &[Player::new(2)]].concat(),
                 End::AllResigned(vec![(9, 1), (14, 2)]),
+            ),
+        ],
+        Kind::Generals => vec![
+            recording("two-by-lot", json!({}), keyed.clone(), End::Played),
+            recording("too-late-to-answer", json!({"dealer": 0}), seeded, End::TimedOut(1)),
+            table(
+                "of-four-two-resign",
+                json!({"decks": 2, "hand": 5, "dealer": 1}),
+                &[&keyed[..], &[Player::new(2), Player::new(3)]].concat(),
+                End::AllResigned(vec![(9, 2), (20, 0)]),
             ),
         ],
     }
@@ -126,7 +147,7 @@ fn play(recording: &Recording) -> House {
             house.send(&player.open(&house, &mv, &nonce));
             continue;
         }
-        let mut chosen = rng.pick(&house.legal(player.seat)).clone();
+        let mut chosen = kinds::choose(setup.kind, &house.legal(player.seat), &mut rng);
         if house.table.view(None).awaits == Some(Awaits::Commitment) && player.has_key() {
             if let End::Illegal(at, seat, illegal) = end
                 && (step, player.seat.index()) == (*at, *seat)
@@ -136,8 +157,10 @@ fn play(recording: &Recording) -> House {
             let nonce = rng.nonce();
             house.send(&player.commit(&house, &chosen, &nonce));
             kept.insert(player.seat, (chosen, nonce));
-        } else {
+        } else if chosen.is_decision() {
             house.plays(player, &chosen);
+        } else {
+            house.send(&player.free_move(&house, &chosen));
         }
     }
     house

@@ -1,12 +1,14 @@
 //! A database for each test.
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
 use std::time::Duration;
 
 use croupier::ledger::{Ledger, LedgerError, LedgerSettings, SecretKeys, migrate, user_of};
+use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use sha2::{Digest, Sha256};
 use tokio_postgres::{Client, NoTls};
 use zeroize::Zeroizing;
@@ -172,6 +174,37 @@ impl Drop for TestDatabase {
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         block_on(async { sql(&raw(&owner_url()).await, &statement).await }).ok();
     }
+}
+
+thread_local! {
+    /// How many statements this thread sent to a database, and how many it prepared to be kept.
+    static SENT: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+/// How many statements were sent on this thread by the work, and how many of them were prepared for it. Connections
+/// count that were made after this was called the first time.
+pub async fn statements<T>(work: impl Future<Output = T>) -> (usize, usize) {
+    count_statements();
+    let before = SENT.get();
+    work.await;
+    let after = SENT.get();
+    (after.0 - before.0, after.1 - before.1)
+}
+
+/// From now on, connections count their statements.
+pub fn count_statements() {
+    static ONCE: Once = Once::new();
+    fn counter() -> Option<Box<dyn Instrumentation>> {
+        Some(Box::new(|event: InstrumentationEvent<'_>| {
+            let (sent, prepared) = SENT.get();
+            match event {
+                InstrumentationEvent::StartQuery { .. } => SENT.set((sent + 1, prepared)),
+                InstrumentationEvent::CacheQuery { .. } => SENT.set((sent, prepared + 1)),
+                _ => {}
+            }
+        }))
+    }
+    ONCE.call_once(|| set_default_instrumentation(counter).unwrap());
 }
 
 /// A ledger with keys for secrets that consist of these bytes.

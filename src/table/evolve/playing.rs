@@ -193,8 +193,8 @@ impl Table {
             }
             _ => return Err(Fault::new(Rules, "the game to go on", "ended")),
         }
-        let over = Over::Ended { playing: playing.as_ref().clone(), result: result.clone() };
-        self.stage = Stage::Over(Box::new(over));
+        let over = Over::Ended { playing: playing.clone(), result: result.clone() };
+        self.stage = Stage::Over(over);
         Ok(())
     }
 }

@@ -136,7 +136,7 @@ impl Table {
             }
             _ => return Err(misplaced("voided", "where the game can't become void for this reason")),
         };
-        self.stage = Stage::Over(Box::new(Over::Void(places)));
+        self.stage = Stage::Over(Over::Void(places));
         Ok(())
     }
 }

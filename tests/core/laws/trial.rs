@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use croupier::canonical::parse_as;
-use croupier::event::{Actor, Body, Event, event_hash};
+use croupier::event::{Body, Event};
 use croupier::games::{Kind, Move};
-use croupier::hex32::{Hash, Nonce};
-use croupier::keys::PublicKey;
-use croupier::replay::{disclosed, replay, resume};
+use croupier::hex32::Nonce;
 use croupier::seat::Seat;
 use croupier::seed_chain::leads_back;
-use croupier::table::{Awaits, Command, Status, Stop, Table, View};
+use croupier::table::{Awaits, Command, Status, Table, View};
 
 use super::{Counts, kinds};
-use crate::support::{House, Player, Rng, Setup, bytes, event_key, player_id, seat, snapshot, text};
+use crate::support::{House, Player, Rng, Setup, bytes, player_id, seat, snapshot, text};
+
+mod log;
+mod state;
 
 /// What everybody sees of a table.
 type Snapshot = (Vec<View>, String);
@@ -46,18 +47,27 @@ const SAMPLE: usize = 40;
 impl<'a> Trial<'a> {
     /// A game of this kind with seats and options by chance.
     pub fn new(kind: Kind, number: u64, mut rng: Rng, counts: &'a mut Counts) -> Self {
-        let (least, most) = kind.seats();
-        let places = least + rng.below(usize::from(most - least) + 1) as u8;
+        let least = kind.seats().0;
+        let places = kinds::places(kind, &mut rng);
+        let options = loop {
+            let options = kinds::options(kind, places, &mut rng);
+            if kind.read_options(options.clone()).unwrap().fits(usize::from(places)).is_ok() {
+                break options;
+            }
+        };
         let setup = Setup {
             game: number,
             kind,
-            options: kinds::options(kind, &mut rng),
+            options,
             places,
             move_seconds: *rng.pick(&[None, Some(10), Some(3600)]),
             root: rng.bytes(),
         };
         let house = House::new(&setup);
-        let seats = usize::from(least) + rng.below(usize::from(places - least) + 1);
+        // A start with fewer players must be possible too.
+        let mut numbers: Vec<usize> = (usize::from(least)..=usize::from(places)).collect();
+        numbers.retain(|seats| house.table.created().options.fits(*seats).is_ok());
+        let seats = *rng.pick(&numbers);
         let players: Vec<Player> = (0..seats).map(|number| player(number, &mut rng)).collect();
         let seals_itself = players.iter().map(|player| player.has_key() || rng.once_in(2)).collect();
         let replayed = Table::begin(&house.events[0]).unwrap();
@@ -286,184 +296,6 @@ impl<'a> Trial<'a> {
                 assert!(after == before + 1 && own.is_some(), "step {after} after {before} by {event:?}");
             }
         }
-    }
-
-    // The laws of a state.
-
-    fn check_legal_lists(&mut self) {
-        let table = &self.house.table;
-        let decides = matches!(table.view(None).awaits, Some(Awaits::Move | Awaits::Commitment));
-        let to_act = table.to_act();
-        for player in &self.players {
-            let Some(seat) = table.seat_of(player.id) else { continue };
-            let legal = table.legal(seat);
-            self.counts.count("moves listed", legal.len() as u64);
-            let decision = legal.iter().any(Move::is_decision);
-            assert_eq!(decision, decides && to_act.contains(&seat), "a list of decisions is for who must decide");
-            for (i, mv) in legal.iter().enumerate() {
-                assert_eq!(mv.canonical(), *mv, "listed in canonical form");
-                assert!(!legal[..i].contains(mv), "listed twice: {mv:?}");
-                let value = serde_json::to_value(mv).unwrap();
-                assert_eq!(self.kind.read_move(value).as_ref(), Ok(mv), "written and read back");
-            }
-        }
-        assert!(table.view(None).legal.is_empty(), "the public has no moves");
-    }
-
-    /// RU-10: nobody sees what somebody has bound itself to: whatever it is, all views are the same.
-    fn check_secrecy(&mut self, to_act: &[Seat]) {
-        if self.house.table.view(None).awaits != Some(Awaits::Commitment) {
-            return;
-        }
-        let seat = *self.rng.pick(to_act);
-        let player = self.player(seat);
-        let legal: Vec<Move> = self.house.legal(player.seat).into_iter().filter(Move::is_decision).collect();
-        let bound = [self.rng.pick(&legal), self.rng.pick(&legal)].map(|mv| {
-            let mut copy = self.house.clone();
-            if to_act.len() == 1 || player.has_key() || self.seals_itself[seat.index()] {
-                copy.send(&player.commit(&copy, mv, &Nonce::new([1; 32])));
-            } else {
-                copy.send(&player.decide(&copy, mv));
-            }
-            let open = copy.table.open_view(None);
-            (snapshot(&copy.table), open)
-        });
-        assert!(bound[0] == bound[1], "a view tells what {legal:?} were chosen");
-        self.counts.count("sealed choices looked for", 1);
-    }
-
-    /// RU-6.
-    fn check_cards(&mut self) {
-        if let Some(state) = self.house.table.open_view(None).state {
-            assert_eq!(kinds::cards(&state), kinds::all_cards(&state));
-            self.counts.count("times that the cards were counted", 1);
-        }
-    }
-
-    /// The legal list of every seat is exactly what is accepted, of all that can be thought of; and what is refused
-    /// changes nothing.
-    fn try_everything(&mut self) {
-        let before = snapshot(&self.house.table);
-        let events = self.house.events.len();
-        let candidates = kinds::candidates(self.kind);
-        for player in self.players.clone() {
-            if self.house.table.seat_of(player.id) != Some(player.seat) {
-                continue;
-            }
-            let legal = self.house.table.legal(player.seat);
-            let sealed = self.house.table.view(None).awaits == Some(Awaits::Commitment);
-            let unseen = sealed && player.has_key();
-            let here = kinds::candidates_here(self.house.table.view(None).state.as_ref(), &legal, &mut self.rng);
-            for mv in candidates.iter().chain(&here).chain(&legal) {
-                let listed = kinds::is_listed(&legal, mv);
-                // What a client seals by itself is judged when it is opened; that is tried now and then only.
-                if unseen && mv.is_decision() {
-                    if !self.rng.once_in(30) && !listed {
-                        continue;
-                    }
-                    if let Some(accepted) = self.opens_legally(&player, mv) {
-                        assert_eq!(accepted, listed, "seat {}: {mv:?}, sealed by its client", player.seat);
-                        self.counts.count("moves tried by opening them", 1);
-                    }
-                    continue;
-                }
-                let command = match mv.is_decision() {
-                    true => player.decide_at(&self.house, self.house.table.step().unwrap_or(1), mv),
-                    false => player.free_move(&self.house, mv),
-                };
-                let accepted = self.house.ask(&command).is_ok();
-                assert_eq!(accepted, listed, "seat {}: {mv:?} against {legal:?}", player.seat);
-                self.counts.count("moves tried", 1);
-                self.counts.count("moves accepted", u64::from(accepted));
-                if let (true, Some(step)) = (mv.is_decision() && self.rng.once_in(20), self.house.table.step()) {
-                    for wrong in [step - 1, step + 1] {
-                        assert!(self.house.ask(&player.decide_at(&self.house, wrong, mv)).is_err(), "step {wrong}");
-                    }
-                }
-            }
-        }
-        assert!(before == snapshot(&self.house.table) && events == self.house.events.len(), "asking changed something");
-        self.counts.count("states in which everything was tried", 1);
-    }
-
-    /// Whether a move that a client sealed opens as a legal one: tried in a copy, in which everybody else makes a first
-    /// legal move. `None` if the seat is bound already.
-    fn opens_legally(&self, player: &Player, mv: &Move) -> Option<bool> {
-        let mut copy = self.house.clone();
-        let nonce = Nonce::new([3; 32]);
-        copy.try_send(&player.commit(&copy, mv, &nonce)).ok()?;
-        while copy.table.view(None).awaits == Some(Awaits::Commitment) {
-            let other = self.player(copy.table.to_act()[0]);
-            let first = copy.legal(other.seat)[0].clone();
-            copy.send(&other.commit(&copy, &first, &nonce));
-        }
-        let events = copy.send(&player.open(&copy, mv, &nonce));
-        Some(crate::support::facts_of(&events, "forfeit").is_empty())
-    }
-
-    // The laws of a whole log.
-
-    fn look_back(&mut self) {
-        self.check_chain();
-        let events = &self.house.events;
-        // From the beginning to any point.
-        for _ in 0..3 {
-            let (length, seen) = self.rng.pick(&self.seen);
-            let table = replay(&events[..*length], &self.house.secrets).unwrap();
-            assert!(snapshot(&table) == *seen, "replayed up to {length}");
-            self.counts.count("replays from the start", 1);
-        }
-        // As an auditor does it: with nothing but what the log discloses.
-        let seeds = disclosed(events);
-        let mut table = Table::begin(&events[0]).unwrap();
-        let mut from = 1;
-        for (length, seen) in &self.seen {
-            resume(&mut table, &events[from..*length], &seeds).unwrap();
-            assert!(snapshot(&table) == *seen, "an auditor sees something else at {length}");
-            from = *length;
-        }
-        assert_eq!(from, events.len());
-        self.counts.count("replays from disclosed seeds", 1);
-        // As long as the game is on, what is undisclosed stops an auditor, and nothing else does.
-        let length = self.rng.pick(&self.seen).0;
-        match replay(&events[..length], &disclosed(&events[..length])) {
-            Ok(_) => {}
-            Err(error) => {
-                let Stop::Undisclosed(draw) = error.stop else { panic!("{error}") };
-                let last = |event: &Event| if let Body::Disclosed(data) = &event.body { Some(data.draw) } else { None };
-                let known = events[..length].iter().rev().find_map(last).unwrap_or_default();
-                assert_eq!(draw, known + 1, "at {length}");
-                self.counts.count("audits that have to wait", 1);
-            }
-        }
-    }
-
-    /// The hash chain, the server's signatures, and the players' own.
-    fn check_chain(&mut self) {
-        let server = event_key().public();
-        let mut prev = Hash::ZERO;
-        let mut keys: BTreeMap<Seat, Option<PublicKey>> = BTreeMap::new();
-        let mut signatures = Vec::new();
-        for event in &self.house.events {
-            let Event { game, seq, at, actor, body, hash, signature, .. } = event;
-            assert_eq!(event.prev, prev);
-            let data = serde_json::to_value(body).unwrap();
-            assert_eq!(event_hash(*game, *seq, &prev, *at, *actor, body.event_type(), &data), *hash);
-            assert!(signature.key == server.id() && server.verifies(hash.as_bytes(), &signature.value));
-            if let (Body::Seated(seated), Actor::Seat(seat)) = (body, actor) {
-                keys.insert(*seat, seated.key);
-            }
-            if let Actor::Seat(seat) = actor {
-                assert!(body.is_signed_by(*game, *seat, keys[seat].as_ref()), "{event:?}");
-                signatures.extend(body.command().and_then(|(_, by)| by));
-            }
-            prev = *hash;
-        }
-        let count = signatures.len();
-        self.counts.count("players' signatures", count as u64);
-        signatures.sort();
-        signatures.dedup();
-        assert_eq!(signatures.len(), count, "a player's signature occurs twice");
     }
 }
 

@@ -77,7 +77,7 @@ fn nothing_follows_the_end() {
 }
 
 #[test]
-fn a_round_s_draw_is_disclosed_with_its_scoring_and_every_draw_before_the_end() {
+fn a_rounds_draw_is_disclosed_with_its_scoring_and_every_draw_before_the_end() {
     let players = players();
     let mut house = table();
     let mut disclosed = 0;

@@ -106,6 +106,21 @@ fn an_opening_has_a_deadline_of_its_own_after_the_steps_last_commitment() {
 }
 
 #[test]
+fn who_bound_itself_and_does_not_open_is_late_even_if_that_is_everybody() {
+    let [dealer, pone] = players();
+    let nonce = Rng::new(1).nonce();
+    let mut house = table(Some(60));
+    house.plays(&pone, &cut());
+    for player in players() {
+        house.send(&player.commit(&house, &choice(&house, player.seat.index()), &nonce));
+    }
+    house.wait_until_due(1);
+    let events = house.send(&dealer.call_timeout());
+    assert_eq!(data(&events[0])["seats"], json!([0, 1]));
+    assert_eq!(data(&events[2])["result"], json!({"winners": [], "scores": [0, 0], "reason": "forfeit"}));
+}
+
+#[test]
 fn the_next_decision_is_due_from_the_opening_that_finished_the_one_before() {
     let [dealer, pone] = players();
     let mut house = table(Some(60));

@@ -2,14 +2,15 @@
 
 use croupier::event::{Actor, Body, Event, VoidReason, Voided};
 use croupier::hex32::Hash;
+use croupier::ids::{GameId, PlayerId};
 use croupier::ledger::{Append, GameChange, IdempotencyKey, Ledger, LedgerError, NewSecret, SeatingChange, Secret};
 use croupier::ledger::{SecretId, Visibility};
 use croupier::table::Status;
 use futures_util::future::join_all;
 use zeroize::Zeroizing;
 
-use crate::story::{Story, at, fresh_game, fresh_uuid, moved, seat, seated, stored_player};
-use crate::support::{TestDatabase, connect_with};
+use crate::story::{Story, at, fresh_game, fresh_uuid, moved, sealed_move, seat, seated, stored_player};
+use crate::support::{TestDatabase, connect_with, count_statements, raw, sql, statements};
 
 fn root(nonce: u8) -> NewSecret {
     NewSecret { secret: Secret::Root(Zeroizing::new([5; 32])), nonce: [nonce; 24] }
@@ -51,10 +52,10 @@ async fn a_row_that_can_not_be_read_is_corrupt() {
     let ledger = database.ledger().await;
     let host = stored_player(&ledger, "Ada").await;
     let story = Story::stored(&ledger, host).await;
-    let owner = crate::support::raw(&database.owner_url).await;
+    let owner = raw(&database.owner_url).await;
     let copy =
         "INSERT INTO events SELECT game_id, 1, prev, at, actor, 'shuffled', data, hash, key, signature FROM events";
-    crate::support::sql(&owner, copy).await.unwrap();
+    sql(&owner, copy).await.unwrap();
     let error = ledger.events(story.game, None, None).await.unwrap_err();
     assert!(matches!(&error, LedgerError::Corrupt(why) if why.contains("shuffled")), "{error:?}");
 }
@@ -89,7 +90,7 @@ async fn of_fifty_writers_one_wins_each_number() {
     assert!(events.iter().zip(6..).all(|(event, seq)| event.seq == seq));
 }
 
-async fn append_until_it_is_there(ledger: Ledger, game: croupier::ids::GameId, host: croupier::ids::PlayerId, i: u32) {
+async fn append_until_it_is_there(ledger: Ledger, game: GameId, host: PlayerId, i: u32) {
     loop {
         let next = ledger.newest_seq(game).await.unwrap().unwrap() + 1;
         let mut story = Story::new(host);
@@ -261,6 +262,33 @@ async fn it_works_without_prepared_statements_that_stay() {
     assert_eq!(ledger.append(&late).await, Err(LedgerError::Conflict));
     assert_eq!(ledger.events(story.game, Some(0), None).await.unwrap(), first);
     assert!(ledger.schema_is_current().await.unwrap());
+}
+
+#[tokio::test]
+async fn an_append_is_one_statement_or_one_transaction() {
+    count_statements();
+    let database = TestDatabase::new();
+    let ledger = database.ledger().await;
+    let host = stored_player(&ledger, "Ada").await;
+    let mut story = Story::stored(&ledger, host).await;
+    let mut seconds = 0;
+    let mut append = |count: u32, secrets_added| {
+        seconds += 1;
+        let bodies = (0..count).map(|i| moved(0, seconds * 100 + i, "x")).collect();
+        Append { secrets_added, ..Append::of(story.goes_on(seconds, bodies)) }
+    };
+    for count in [1, 2, 7] {
+        ledger.append(&append(count, Vec::new())).await.unwrap();
+        // Prepared the first time, and not again.
+        let again = append(count, Vec::new());
+        assert_eq!(statements(ledger.append(&again)).await, (1, 0), "{count} events");
+    }
+    ledger.append(&append(1, vec![root(1)])).await.unwrap();
+    let mut secret = root(2);
+    secret.secret = Secret::Move(seat(0), sealed_move(1, "QS"));
+    let again = append(1, vec![secret]);
+    // Begin, event, secret, commit.
+    assert_eq!(statements(ledger.append(&again)).await, (4, 0));
 }
 
 /// A caller may run it on any thread.

@@ -3,8 +3,11 @@
 use std::time::{Duration, Instant};
 
 use croupier::ledger::{Append, LedgerError};
-use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, UnixStream};
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::watch;
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 use crate::story::{Story, moved, stored_player};
 use crate::support::{TestDatabase, connect, raw, sql};
@@ -59,34 +62,44 @@ async fn while_it_takes_nobody_it_is_unavailable_at_once() {
     ledger.ping().await.unwrap();
 }
 
-/// Behind a door that can be closed without a word: no connection is refused, and none gets an answer.
-async fn behind_a_door(url: &str) -> (String, tokio::sync::watch::Sender<bool>) {
-    let config = url.parse::<tokio_postgres::Config>().unwrap();
-    let tokio_postgres::config::Host::Unix(folder) = &config.get_hosts()[0] else { panic!("no socket in {url}") };
-    let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+async fn server(config: &Config) -> Box<dyn Stream> {
+    let port = config.get_ports()[0];
+    match &config.get_hosts()[0] {
+        Host::Unix(folder) => {
+            let socket = folder.join(format!(".s.PGSQL.{port}"));
+            Box::new(UnixStream::connect(socket).await.unwrap())
+        }
+        Host::Tcp(host) => Box::new(TcpStream::connect((host.as_str(), port)).await.unwrap()),
+    }
+}
+
+/// The database behind a door that can be closed without a word: no connection is refused, and none gets an answer.
+async fn behind_a_door(url: &str) -> (String, watch::Sender<bool>) {
+    let config = url.parse::<Config>().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (door, open) = tokio::sync::watch::channel(true);
+    let there = format!("postgres://{}@127.0.0.1:{port}/{}", config.get_user().unwrap(), config.get_dbname().unwrap());
+    let (door, open) = watch::channel(true);
     tokio::spawn(async move {
         loop {
-            let (mut inside, _) = listener.accept().await.unwrap();
-            let (socket, mut open) = (socket.clone(), open.clone());
+            let (mut client, _) = listener.accept().await.unwrap();
+            let (config, mut open) = (config.clone(), open.clone());
             tokio::spawn(async move {
-                let mut server = UnixStream::connect(socket).await.unwrap();
+                let mut server = server(&config).await;
                 while open.wait_for(|open| *open).await.is_ok() {
-                    let closed = open.clone();
-                    let mut closed = closed;
                     tokio::select! {
-                        _ = copy_bidirectional(&mut inside, &mut server) => return,
-                        _ = closed.wait_for(|open| !*open) => {}
+                        _ = copy_bidirectional(&mut client, &mut server) => return,
+                        _ = open.wait_for(|open| !*open) => {}
                     }
                 }
             });
         }
     });
-    let user = config.get_user().unwrap();
-    let database = config.get_dbname().unwrap();
-    (format!("postgres://{user}@127.0.0.1:{port}/{database}"), door)
+    (there, door)
 }
 
 #[tokio::test]
