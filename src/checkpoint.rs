@@ -62,6 +62,11 @@ fn key_id(name: &str, key: &PublicKey) -> [u8; 4] {
     [hash[0], hash[1], hash[2], hash[3]]
 }
 
+/// Whether a text can be a log's name: not empty, and without spaces, plus signs and control characters.
+pub fn is_origin(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '+')
+}
+
 /// The key in the form in which verifiers of signed notes take it: `name+id+key`.
 pub fn verifier_key(name: &str, key: &PublicKey) -> String {
     let id: String = key_id(name, key).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -82,6 +87,15 @@ impl Checkpoint {
         let mut signature = key_id(&self.origin, &key.public()).to_vec();
         signature.extend_from_slice(key.sign(text.as_bytes()).as_bytes());
         format!("{text}\n— {} {}\n", self.origin, STANDARD.encode(signature))
+    }
+
+    /// What a note says, whoever signed it.
+    ///
+    /// # Errors
+    ///
+    /// When it is no checkpoint.
+    pub fn unverified(note: &str) -> Result<Self, NotACheckpoint> {
+        Self::read(note).map(|(checkpoint, _)| checkpoint)
     }
 
     /// Reads a signed note. Signatures of others, as of witnesses, are let pass.
@@ -122,7 +136,7 @@ impl Checkpoint {
     fn read_text(text: &str) -> Option<Self> {
         let mut lines = text.split('\n');
         let (origin, size, root) = (lines.next()?, lines.next()?, lines.next()?);
-        if lines.next().is_some() || origin.is_empty() || origin.contains([' ', '+']) {
+        if lines.next().is_some() || !is_origin(origin) {
             return None;
         }
         let number: u64 = size.parse().ok()?;

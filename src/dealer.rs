@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::event::{Event, SealedBy};
+use crate::event::{Actor, Body, Event, SealedBy};
 use crate::games::Move;
 use crate::hex32::Nonce;
 use crate::ids::{GameId, PlayerId};
@@ -15,11 +15,14 @@ use crate::ledger::{Append, GameChange, Ledger, LedgerError, NewSecret, SeatingC
 use crate::log::{self, EventSigner, Head};
 use crate::replay::ReplayError;
 use crate::seat::Seat;
-use crate::table::{Command, Decision, Denied, Refusal, Stop, Table, View, find_repeat};
+use crate::table::{Command, Decision, Denied, Refusal, Status, Stop, Table, View, find_repeat};
+use crate::timestamp::Timestamp;
 
 mod creation;
 mod live;
 mod lobby;
+mod log_of_logs;
+mod log_proofs;
 mod player_name;
 mod players;
 mod proof;
@@ -30,12 +33,14 @@ pub mod inputs;
 
 pub use creation::{NewGame, Rematch};
 pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
+pub use log_of_logs::{Filled, Notary};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
 pub use sweep::Swept;
 
 use inputs::{Inputs, NoEntropy};
 use live::Live;
+use log_of_logs::LogOfLogs;
 use tables::Tables;
 
 /// How often a command is judged again because somebody else was faster, before the caller is told to come again.
@@ -52,6 +57,7 @@ struct Shared {
     inputs: Inputs,
     signer: EventSigner,
     tables: Tables,
+    log: LogOfLogs,
     hashing: tokio::sync::Semaphore,
 }
 
@@ -95,11 +101,21 @@ pub enum DealerError {
     NoEntropy,
     /// Too many others were faster.
     Busy,
+    /// The log of logs has no checkpoint yet.
+    NoCheckpoint,
+    /// The log of logs has a checkpoint of this size, and was asked about others.
+    NoSuchSize(u64),
+    /// What is stored of the log of logs is not what it was.
+    Log(String),
 }
 
 impl DealerError {
     fn corrupt(what: impl Into<String>) -> Self {
         Self::Corrupt(what.into())
+    }
+
+    fn log(what: impl Into<String>) -> Self {
+        Self::Log(what.into())
     }
 }
 
@@ -118,6 +134,11 @@ impl fmt::Display for DealerError {
             Self::Corrupt(what) => write!(f, "a stored game can't be read: {what}"),
             Self::NoEntropy => NoEntropy.fmt(f),
             Self::Busy => f.write_str("too many others were faster"),
+            Self::NoCheckpoint => f.write_str("the log of logs has no checkpoint yet"),
+            Self::NoSuchSize(size) => {
+                write!(f, "from must not be larger than to, and to not than {size}, the newest checkpoint's size")
+            }
+            Self::Log(what) => write!(f, "the log of logs can't be trusted: {what}"),
         }
     }
 }
@@ -149,11 +170,12 @@ impl From<Stop> for DealerError {
 }
 
 impl Dealer {
-    /// Deals on this ledger, signing with this key.
-    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner) -> Self {
+    /// Deals on this ledger, signing events and checkpoints with these keys.
+    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner, notary: Notary) -> Self {
         // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
         let hashing = tokio::sync::Semaphore::new(2);
-        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), hashing }) }
+        let log = LogOfLogs::new(notary);
+        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), log, hashing }) }
     }
 
     /// Where games are stored.
@@ -304,7 +326,7 @@ impl Dealer {
     async fn append(&self, live: &mut Live, decision: Decision) -> Result<(Vec<Event>, Option<Nonce>), LedgerError> {
         let Decision { at, bodies, table, sealed, unsealed } = decision;
         let game = table.game();
-        let events = log::seal(live.head, game, at, bodies, &self.shared.signer);
+        let events = self.seal(live.head, game, at, bodies)?;
         let nonce = server_sealed(&events, sealed.as_ref().map(|(_, sealed)| sealed.nonce));
         let mut secrets_removed: Vec<SecretId> =
             unsealed.iter().filter_map(|seat| secret_id(*seat, &live.secrets)).collect();
@@ -325,6 +347,13 @@ impl Dealer {
             ..Append::of(events)
         };
         self.shared.ledger.append(&append).await?;
+        if append
+            .game
+            .as_ref()
+            .is_some_and(|game| matches!(game.status, Status::Playing | Status::Ended | Status::Voided))
+        {
+            self.shared.log.nudge();
+        }
         live.head = append.events.last().map_or(live.head, Head::after);
         for seat in unsealed {
             live.secrets.sealed.remove(&seat);
@@ -335,6 +364,20 @@ impl Dealer {
         }
         live.table = table;
         Ok((append.events, nonce))
+    }
+
+    /// Chains and signs events, if there is a key that signs them at their time.
+    fn seal(
+        &self,
+        head: Head,
+        game: GameId,
+        at: Timestamp,
+        bodies: Vec<(Actor, Body)>,
+    ) -> Result<Vec<Event>, LedgerError> {
+        if !self.shared.signer.signs_at(at) {
+            return Err(LedgerError::Other(format!("no event key signs at {at}")));
+        }
+        Ok(log::seal(head, game, at, bodies, &self.shared.signer))
     }
 
     fn fresh<const N: usize>(&self) -> Result<[u8; N], LedgerError> {
@@ -403,7 +446,6 @@ fn answer(table: &Table, caller: PlayerId, events: Vec<Event>, nonce: Option<Non
 }
 
 fn is_commitment_of(event: &Event, seat: Seat, step: u32) -> bool {
-    use crate::event::{Actor, Body};
     matches!(&event.body, Body::Committed(committed) if committed.step == step) && event.actor == Actor::Seat(seat)
 }
 
@@ -415,7 +457,6 @@ fn server_sealed(events: &[Event], still_sealed: Option<Nonce>) -> Option<Nonce>
 
 /// The nonce in the opening of a commitment that the server sealed, once it is opened.
 fn nonce_of(events: &[Event], commitment: &Event) -> Option<Nonce> {
-    use crate::event::Body;
     let Body::Committed(committed) = &commitment.body else { return None };
     if committed.sealed_by != SealedBy::Server {
         return None;
@@ -432,7 +473,6 @@ fn secret_id(seat: Seat, secrets: &crate::table::Secrets) -> Option<SecretId> {
 
 /// Who sat down and got up by these events.
 fn seating_changes(events: &[Event]) -> Vec<SeatingChange> {
-    use crate::event::{Actor, Body};
     let change = |event: &Event| match (&event.body, event.actor) {
         (Body::Seated(seated), Actor::Seat(seat)) => Some(SeatingChange::Sit { seat, player: seated.player.id }),
         (Body::Left(_), Actor::Seat(seat)) => Some(SeatingChange::GetUp { seat }),

@@ -163,6 +163,18 @@ pub struct GameResult {
 pub enum Reason {
     /// A score reached the target.
     Target,
+    /// One player is left with cards.
+    LastStanding,
+    /// Nobody is left with cards.
+    AllOut,
+    /// Nobody could do anything for a whole round.
+    Stalemate,
+    /// The last turn of a solitaire is over.
+    LastTurn,
+    /// Nobody has a card left to play.
+    HandsEmpty,
+    /// Everybody who still has cards passed in succession.
+    AllPassed,
     /// A forfeit left one seat or none.
     Forfeit,
     /// The game came to its bound.
@@ -207,6 +219,10 @@ pub enum Purpose {
     FirstTurn,
     /// The shuffle of the stock together with a completed stack.
     Recycle,
+    /// Whatever is shuffled or picked at random in one round.
+    Round,
+    /// The shuffle of a player's own deck.
+    Deck,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.

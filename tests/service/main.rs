@@ -3,7 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod clients;
+mod conformance;
+mod document;
 mod http;
+mod json_schema;
 mod ledger;
+mod players;
 mod story;
 mod support;
+mod tokens;
