@@ -40,7 +40,7 @@ pub struct Demo {
     #[arg(long)]
     pub seats: Option<u8>,
 
-    /// What to choose for the game, as JSON, like '{"target": 5}'; what is left out has its default.
+    /// What to choose for the game, as JSON, like '{"target": 5}'; by default what makes a short game.
     #[arg(long, value_parser = options_parser)]
     pub options: Option<Value>,
 }
@@ -136,10 +136,11 @@ pub fn run(demo: &Demo, inputs: &Inputs, out: &mut dyn io::Write) -> Result<(), 
 }
 
 async fn play(demo: &Demo, inputs: &Inputs, out: &mut dyn io::Write) -> Result<(), DemoError> {
-    let table = Table::choose(demo)?;
+    let teller = teller::of(demo.kind);
+    let table = Table::choose(demo, teller.as_ref())?;
     let client = Client::new(&demo.url)?;
     let mut party = Party::gather(client, &table, inputs).await?;
-    let mut narrator = Narrator::new(party.names(), teller::of(demo.kind));
+    let mut narrator = Narrator::new(party.names(), teller);
     narrator.tell(party.watch().events(), out)?;
     party.sit_down().await?;
     loop {

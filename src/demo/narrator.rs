@@ -3,11 +3,11 @@
 use std::io;
 
 use super::teller::Teller;
-use super::words::{Names, list, title};
+use super::words::Names;
 use crate::event::{
     Actor, Body, Closed, Committed, Created, Disclosed, Ended, Event, Opened, SealedBy, Seated, TimedOut,
 };
-use crate::game::{Forfeit, ForfeitReason, GameResult};
+use crate::game::{Forfeit, ForfeitReason};
 use crate::games::{CommonFact, Fact};
 use crate::seat::Seat;
 
@@ -54,7 +54,7 @@ impl Narrator {
         lines
     }
 
-    fn by_server(&self, body: &Body) -> Vec<String> {
+    fn by_server(&mut self, body: &Body) -> Vec<String> {
         match body {
             Body::Created(Created { seats, anchor, .. }) => {
                 let places = if seats.max == 1 { "1 place".to_owned() } else { format!("{} places", seats.max) };
@@ -73,10 +73,14 @@ impl Narrator {
             Body::Disclosed(Disclosed { draw, .. }) => {
                 // Only what the watch has taken in is told, and it rebuilds all that it can.
                 vec![format!(
-                    "The house discloses its seeds up to draw {draw}; rebuilt from them, all was dealt as it was shown."
+                    "The house discloses its seed of draw {draw}, and it is so: the draw gives what was shown."
                 )]
             }
-            Body::Ended(Ended { result }) => vec![String::new(), self.result(result)],
+            Body::Ended(Ended { result }) => {
+                let mut lines = vec![String::new()];
+                lines.extend(self.teller.told_result(&self.names, result));
+                lines
+            }
             Body::Voided(_) => vec!["The game is void.".to_owned()],
             _ => Vec::new(),
         }
@@ -117,18 +121,5 @@ impl Narrator {
             ForfeitReason::IllegalMove => "by a move against the rules",
         };
         format!("{} forfeits the game {why}.", self.names.of(forfeit.seat))
-    }
-
-    fn result(&self, result: &GameResult) -> String {
-        let who = match result.winners.as_slice() {
-            [] => "Nobody wins".to_owned(),
-            [one] => format!("{} wins", self.names.of(*one)),
-            several => format!("{} win", self.names.all(several)),
-        };
-        let scores = Seat::all(result.scores.len()).zip(&result.scores);
-        let scores = list(scores.map(|(seat, score)| format!("{} {score}", self.names.of(seat))));
-        let scores = if result.scores.is_empty() { String::new() } else { format!(" with these scores: {scores}") };
-        let reason = serde_json::to_value(result.reason).unwrap_or_default();
-        format!("{who}{scores}. The reason: {}.", title(reason.as_str().unwrap_or_default()).to_lowercase())
     }
 }

@@ -42,14 +42,14 @@ impl Table {
     /// # Errors
     ///
     /// When the game can't be played like that.
-    pub fn choose(demo: &Demo) -> Result<Self, DemoError> {
+    pub fn choose(demo: &Demo, teller: &dyn Teller) -> Result<Self, DemoError> {
         let kind = demo.kind;
         let (least, most) = kind.seats();
         let places = demo.seats.unwrap_or(2.clamp(least, most));
         if !(least..=most).contains(&places) {
             return Err(DemoError::Setup(format!("{} is played on {least} to {most} seats", kind.name())));
         }
-        let options = demo.options.clone().unwrap_or_else(|| serde_json::json!({}));
+        let options = demo.options.clone().unwrap_or_else(|| teller.options());
         let chosen = kind.read_options(options.clone());
         let chosen = chosen.map_err(|error| DemoError::Setup(format!("the options can't be chosen: {error}")))?;
         let agreed = Agreed::newest(chosen, places, None);
@@ -73,6 +73,8 @@ pub struct Party<'a> {
     inputs: &'a Inputs,
     /// What the players choose by.
     chance: Numbers,
+    /// What the last answer showed to whom it went.
+    latest: Option<View>,
     pauses: u32,
 }
 
@@ -107,7 +109,7 @@ impl<'a> Party<'a> {
             members.push(Member { own: own_seat(game, seat, &player, inputs)?, player });
         }
         let chance = Numbers::new(inputs.bytes()?);
-        Ok(Self { client, game, members, watch, inputs, chance, pauses: 0 })
+        Ok(Self { client, game, members, watch, inputs, chance, latest: None, pauses: 0 })
     }
 
     /// Everybody sits down; who takes the last place closes the table.
@@ -141,7 +143,11 @@ impl<'a> Party<'a> {
     ///
     /// When the service does not answer or refuses, its log can't be trusted, or nothing happens any more.
     pub async fn act(&mut self, teller: &dyn Teller) -> Result<(), DemoError> {
-        let view = self.client.view(self.game).await?;
+        let latest = self.latest.take().filter(|view| view.seq == self.watch.seq());
+        let view = match latest {
+            Some(view) => view,
+            None => self.client.view(self.game).await?,
+        };
         let acted = match view.awaits {
             Some(Awaits::Seed) => self.open_seeds(&view).await?,
             Some(Awaits::Opening) => self.open_moves(&view).await?,
@@ -188,7 +194,10 @@ impl<'a> Party<'a> {
             if !view.to_act.is_empty() && !view.to_act.contains(&member.own.seat()) {
                 continue;
             }
-            let own_view = member.player.view(self.game).await?;
+            let own_view = match view.seat {
+                Some(seat) if seat == member.own.seat() => view.clone(),
+                _ => member.player.view(self.game).await?,
+            };
             let Some(choice) = teller.choose(&own_view.legal, &own_view.state, &mut self.chance) else { continue };
             let Some(mv) = own_view.legal.get(choice).cloned() else { continue };
             let receipt = match own_view.step.filter(|_| mv.is_decision()) {
@@ -208,6 +217,7 @@ impl<'a> Party<'a> {
                 }
             };
             self.watch.keep(&receipt.events)?;
+            self.latest = Some(receipt.view);
             return Ok(true);
         }
         Ok(false)

@@ -1,10 +1,11 @@
 //! How each game is told, and how it is played for a demonstration. A game gets a teller of its own by a file beside
-//! this one and its line in [`of`]; until then the [`Plain`] one names what happened.
+//! this one and its line in [`of`]; until then a plain one names what happened.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::words::{Names, title};
+use super::words::{Names, list, title};
 use crate::draw::Numbers;
+use crate::game::GameResult;
 use crate::games::{Fact, Kind, Move};
 use crate::seat::Seat;
 
@@ -21,6 +22,16 @@ pub trait Teller {
     /// What the rules made public by an event, as lines; none where a move has told it already.
     fn told_fact(&mut self, names: &Names, fact: &Fact) -> Vec<String>;
 
+    /// How the game ended, as lines.
+    fn told_result(&mut self, names: &Names, result: &GameResult) -> Vec<String> {
+        plain_result(names, result)
+    }
+
+    /// What to choose for a game that has an end in good time, as JSON; the defaults, unless they make a long one.
+    fn options(&self) -> Value {
+        json!({})
+    }
+
     /// Which of the legal moves to make; any, unless the game would have no end or no interest then. `state` is what
     /// the seat sees.
     fn choose(&self, legal: &[Move], _state: &Value, chance: &mut Numbers) -> Option<usize> {
@@ -32,17 +43,52 @@ pub trait Teller {
 pub fn of(kind: Kind) -> Box<dyn Teller> {
     match kind {
         Kind::Migraine => Box::new(migraine::Migraine::default()),
-        #[allow(unreachable_patterns, reason = "a game without a teller of its own")]
-        kind => Box::new(Plain(kind)),
+        Kind::SpiteAndMalice => {
+            let eager = &["play_payoff", "play_hand", "play_side"];
+            Box::new(Plain { kind, eager, options: json!({"target": 5, "payoff": 5}) })
+        }
+        #[allow(unreachable_patterns, reason = "for games without a teller of their own")]
+        kind => Box::new(Plain { kind, eager: &[], options: json!({}) }),
     }
 }
 
+fn plain_result(names: &Names, result: &GameResult) -> Vec<String> {
+    let who = match result.winners.as_slice() {
+        [] => "Nobody wins".to_owned(),
+        [one] => format!("{} wins", names.of(*one)),
+        several => format!("{} win", names.all(several)),
+    };
+    let scores = Seat::all(result.scores.len()).zip(&result.scores);
+    let scores = list(scores.map(|(seat, score)| format!("{} has {score}", names.of(seat))));
+    let scores = if result.scores.is_empty() { String::new() } else { format!(": {scores}") };
+    let reason = serde_json::to_value(result.reason).unwrap_or_default();
+    vec![format!("{who}{scores} ({}).", title(reason.as_str().unwrap_or_default()).to_lowercase())]
+}
+
 /// Tells any game by naming things.
-pub struct Plain(Kind);
+struct Plain {
+    kind: Kind,
+    /// The moves that bring the game forward, the best first: whoever may make one does.
+    eager: &'static [&'static str],
+    options: Value,
+}
 
 impl Teller for Plain {
     fn title(&self) -> String {
-        title(self.0.name())
+        title(self.kind.name())
+    }
+
+    fn options(&self) -> Value {
+        self.options.clone()
+    }
+
+    fn choose(&self, legal: &[Move], _: &Value, chance: &mut Numbers) -> Option<usize> {
+        let types: Vec<Value> = legal.iter().map(|mv| serde_json::to_value(mv).unwrap_or_default()).collect();
+        let of_type =
+            |name: &str| -> Vec<usize> { (0..legal.len()).filter(|place| types[*place]["type"] == name).collect() };
+        let eager = self.eager.iter().map(|name| of_type(name)).find(|places| !places.is_empty());
+        let places = eager.unwrap_or_else(|| (0..legal.len()).collect());
+        chance.pick(places.len()).map(|picked| places[picked])
     }
 
     fn told_move(&mut self, names: &Names, seat: Seat, mv: &Move) -> Vec<String> {
@@ -72,8 +118,6 @@ fn told(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
