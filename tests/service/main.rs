@@ -5,5 +5,8 @@
 mod app;
 mod http;
 mod ledger;
+mod log_of_logs;
+mod log_routes;
+mod log_verifiers;
 mod story;
 mod support;
