@@ -57,7 +57,6 @@ macro_rules! games {
     ($($(#[$doc:meta])* $variant:ident = $module:ident, $name:literal;)+) => {
         /// A kind of game.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         pub enum Kind {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)+
         }

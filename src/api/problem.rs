@@ -7,7 +7,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::dealer::DealerError;
 use crate::games::Move;
@@ -21,8 +23,7 @@ const RETRY_SECONDS: u32 = 2;
 macro_rules! codes {
     ($($variant:ident = $code:literal, $status:literal, $title:literal;)+) => {
         /// What went wrong, for programs: these codes never change their meaning.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-        #[schema(as = ProblemCode)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
         #[allow(missing_docs, reason = "the title of each code says what it is")]
         pub enum Code {
             $(#[serde(rename = $code)] $variant,)+
@@ -48,6 +49,23 @@ macro_rules! codes {
             }
         }
     };
+}
+
+// The names are parameters of the macro, which the derive macro of utoipa does not see.
+impl PartialSchema for Code {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(Self::ALL.iter().map(|code| code.name())))
+            .description(Some("What went wrong, for programs: these codes never change their meaning."))
+            .into()
+    }
+}
+
+impl ToSchema for Code {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ProblemCode")
+    }
 }
 
 codes! {

@@ -9,6 +9,7 @@ use croupier::api::openapi::Document;
 use croupier::app::{self, StartError};
 use croupier::config::Settings;
 use croupier::dealer::inputs::Inputs;
+use croupier::demo::{self, Demo};
 use croupier::keyring;
 use croupier::own_postgres::{Cluster, Durability, default_data_dir, run_with_throw_away};
 use croupier::telemetry;
@@ -27,6 +28,8 @@ enum Command {
     Serve(Settings),
     /// Bring the database's tables up to date, and stop.
     Migrate(Settings),
+    /// Play a whole match against a running service, and tell it.
+    Demo(Demo),
     /// Print the OpenAPI document.
     Openapi,
     /// Ask a service on this machine whether it is alive; for health checks.
@@ -95,6 +98,10 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
                 println!("migrated: {name}");
             }
             println!("The database is up to date.");
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Demo(demo) => {
+            demo::run(&demo, &Inputs::system(), &mut std::io::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Openapi => {

@@ -15,6 +15,7 @@ use crate::support::{game_id, read, seat};
 
 mod corners;
 mod endings;
+mod everywhere;
 mod forfeits;
 mod forms;
 mod growth;

@@ -74,12 +74,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             ),
         ],
         Kind::SpiteAndMalice => vec![
-            recording(
-                "a-match-of-small-piles",
-                json!({"target": 4, "decks": 4, "payoff": 5}),
-                seeded.clone(),
-                End::Played,
-            ),
+            recording("small-piles-281", json!({"target": 3, "decks": 4, "payoff": 5}), seeded.clone(), End::Played),
             recording("resigned-out-of-turn", json!({"decks": 3}), keyed.clone(), End::Resigned(12, 1)),
             recording("too-late", json!({}), thin, End::TimedOut(3)),
         ],
@@ -87,7 +82,12 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             table("alone", json!({}), &keyed[..1], End::Played),
             table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
             recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
-            table("of-three-one-resigns", json!({}), &[&seeded[..], &[Player::new(2)]].concat(), End::Resigned(9, 1)),
+            table(
+                "of-three-two-resign",
+                json!({"growth": "any"}),
+                &[&seeded[..], &[Player::new(2)]].concat(),
+                End::AllResigned(vec![(9, 1), (14, 2)]),
+            ),
         ],
         Kind::Generals => vec![
             recording("two-by-lot", json!({}), keyed.clone(), End::Played),
@@ -96,7 +96,7 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 "of-four-two-resign",
                 json!({"decks": 2, "hand": 5, "dealer": 1}),
                 &[&keyed[..], &[Player::new(2), Player::new(3)]].concat(),
-                End::AllResigned(vec![(9, 2), (20, 0)]),
+                End::AllResigned(vec![(9, 2), (20, 0), (30, 3)]),
             ),
         ],
     }
@@ -173,6 +173,10 @@ fn brief(value: &Value) -> String {
         Value::String(text) if text.len() > 40 => format!("{}…", &text[..8]),
         Value::String(text) => text.clone(),
         Value::Array(items) => format!("[{}]", items.iter().map(brief).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) if fields.len() == 2 && fields.contains_key("stands_for") => {
+            let (card, rank) = (brief(&fields["card"]), brief(&fields["stands_for"]));
+            if card.starts_with(&rank) { card } else { format!("{card}={rank}") }
+        }
         Value::Object(fields) => match (fields.get("size"), fields.get("cards")) {
             (Some(size), Some(Value::Null)) if fields.len() == 2 => size.to_string(),
             (Some(size), Some(cards)) if fields.len() == 2 => format!("{size}{}", brief(cards)),

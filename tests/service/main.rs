@@ -3,10 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod clients;
+mod conformance;
+mod document;
 mod http;
+mod json_schema;
 mod ledger;
 mod log_of_logs;
 mod log_routes;
 mod log_verifiers;
+mod players;
 mod story;
 mod support;
+mod tokens;

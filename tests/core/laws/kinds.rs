@@ -202,14 +202,21 @@ fn migraine_candidates() -> Vec<Value> {
 }
 
 fn spite_candidates() -> Vec<Value> {
-    let numbers = [-((1_i64 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1_i64 << 53) - 1];
+    let far: [i64; 6] = [-((1 << 53) - 1), -256, 256, 1 << 32, i64::from(i32::MAX), (1 << 53) - 1];
+    let near = || -1..=4;
     let mut texts = pack("A23456789TJQK");
     texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
-    let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
-    for number in numbers {
-        all.extend(numbers.iter().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
-        all.extend(texts.iter().map(|card| json!({"type": "play_hand", "card": card, "centre": number})));
-        all.extend(texts.iter().map(|card| json!({"type": "discard", "card": card, "side": number})));
+    let mut all = Vec::new();
+    for number in near().chain(far) {
+        all.push(json!({"type": "play_payoff", "centre": number}));
+        all.extend(near().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
+        all.extend(near().map(|side| json!({"type": "play_side", "side": side, "centre": number})));
+    }
+    for (i, card) in texts.iter().enumerate() {
+        for number in near().chain([far[i % far.len()]]) {
+            all.push(json!({"type": "play_hand", "card": card, "centre": number}));
+            all.push(json!({"type": "discard", "card": card, "side": number}));
+        }
     }
     all
 }
@@ -282,13 +289,13 @@ pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
 
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
-    let first = match kind {
-        Kind::Migraine | Kind::Generals | Kind::TauHeedKept => legal.len(),
+    match kind {
         // Plays are listed before discards, those of the pay-off pile first.
-        Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
-        Kind::SpiteAndMalice => 1,
-    };
-    rng.pick(&legal[..first]).clone()
+        Kind::SpiteAndMalice if !rng.once_in(4) => legal[0].clone(),
+        // Passes come last, and would be rare among many placements: then no hand ever got long.
+        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        _ => rng.pick(legal).clone(),
+    }
 }
 
 /// Whether a game may end for this reason though no random game comes to it.
@@ -296,8 +303,8 @@ pub fn is_rare(kind: Kind, reason: Reason) -> bool {
     match reason {
         // A cap lies far above anything that random players come to.
         Reason::Cap => true,
-        // A safeguard, which needs cards that make no whole deck.
-        Reason::Stalemate => kind == Kind::Generals,
+        // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
+        Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
         _ => false,
     }
 }

@@ -61,7 +61,7 @@ fn th_3_th_4_the_table_of_corners_in_every_order_of_the_cards() {
 }
 
 /// The clause read once more, in another way: groups are taken off one after the other.
-fn by_the_words(letters: [char; 4]) -> Vec<Vec<char>> {
+pub fn by_the_words(letters: [char; 4]) -> Vec<Vec<char>> {
     let faces: Vec<char> = letters.into_iter().filter(|c| "JQK".contains(*c)).collect();
     let tens: Vec<char> = letters.into_iter().filter(|c| *c == 'T').collect();
     let mut numbers: Vec<Vec<char>> = Vec::new();
