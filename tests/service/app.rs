@@ -134,6 +134,25 @@ struct House {
     clock: TestClock,
 }
 
+impl House {
+    fn settings(&self, setup: &Setup) -> Settings {
+        Settings {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            database_url: Some(self.database.url.clone()),
+            database_owner_url: Some(self.database.owner_url.clone()),
+            data: self.folder.0.clone(),
+            keys: None,
+            issuer: "croupier".to_owned(),
+            log_origin: None,
+            database_connections: setup.connections,
+            workers: Some(setup.workers),
+            sweep_seconds: setup.sweep_seconds,
+            log_format: LogFormat::Text,
+            log: "off".to_owned(),
+        }
+    }
+}
+
 /// A running instance; stopped when dropped. Database and folder are gone with the last instance.
 pub struct TestApp {
     /// Where it listens.
@@ -151,19 +170,7 @@ pub struct TestApp {
 
 impl TestApp {
     fn start(house: Arc<House>, setup: Setup) -> Self {
-        let settings = Settings {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            database_url: Some(house.database.url.clone()),
-            database_owner_url: Some(house.database.owner_url.clone()),
-            data: house.folder.0.clone(),
-            keys: None,
-            issuer: "croupier".to_owned(),
-            database_connections: setup.connections,
-            workers: Some(setup.workers),
-            sweep_seconds: setup.sweep_seconds,
-            log_format: LogFormat::Text,
-            log: "off".to_owned(),
-        };
+        let settings = house.settings(&setup);
         let inputs = Inputs::new(house.clock.clone(), setup.entropy.clone());
         let (started, starting) = mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -181,6 +188,17 @@ impl TestApp {
     /// One more instance on the same database, with the same keys and the same clock.
     pub fn another(&self) -> Self {
         Self::start(Arc::clone(&self.house), self.setup.clone())
+    }
+
+    /// Why one more instance does not start.
+    pub fn another_fails(&self) -> String {
+        let (settings, clock) = (self.house.settings(&self.setup), self.clock.clone());
+        let start = move || {
+            let inputs = Inputs::new(clock, SystemEntropy);
+            let starting = app::start(&settings, inputs);
+            actix_web::rt::System::new().block_on(starting).map(drop).expect_err("it starts").to_string()
+        };
+        std::thread::spawn(start).join().unwrap()
     }
 
     /// Where it is stored: for looking past the service.
