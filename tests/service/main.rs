@@ -5,6 +5,7 @@
 mod app;
 mod clients;
 mod conformance;
+mod demo;
 mod document;
 mod http;
 mod json_schema;
@@ -13,3 +14,4 @@ mod players;
 mod story;
 mod support;
 mod tokens;
+mod walk;
