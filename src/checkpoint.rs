@@ -33,6 +33,9 @@ pub struct Checkpoint {
     pub root: Hash,
 }
 
+/// The signatures of a note: whose name they bear, and their bytes.
+type Signatures<'a> = Vec<(&'a str, Vec<u8>)>;
+
 /// Why a text is no checkpoint with a good signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotACheckpoint {
@@ -117,7 +120,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint that a note holds, and the names and bytes of its signatures, not checked.
-    fn read(note: &str) -> Result<(Self, Vec<(&str, Vec<u8>)>), NotACheckpoint> {
+    fn read(note: &str) -> Result<(Self, Signatures<'_>), NotACheckpoint> {
         if note.len() > MAX_NOTE_BYTES {
             return Err(NotACheckpoint::Form);
         }

@@ -8,6 +8,7 @@ mod architecture;
 mod generals;
 mod laws;
 mod migraine;
+mod spite_and_malice;
 mod support;
 mod table;
 mod tau_heed_kept;

@@ -230,3 +230,10 @@ pub fn query(url: &str, query: &str) -> Vec<String> {
         rows.into_iter().filter_map(text).collect()
     })
 }
+
+/// Every row of every table, as text, in order.
+pub fn contents(url: &str) -> Vec<String> {
+    let tables = query(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
+    let rows = |table: String| query(url, &format!("SELECT '{table} ' || t::text FROM {table} t ORDER BY 1"));
+    tables.into_iter().flat_map(rows).collect()
+}

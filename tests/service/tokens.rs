@@ -115,7 +115,7 @@ fn no_forged_token_is_good_anywhere() {
     let (token_key, event_key) = (secret(&app, "token"), secret(&app, "event"));
     let other_key = SigningKey::new(&[7; 32]);
     let kid = |key: &SigningKey| json!(key.public().id());
-    assert_eq!(signed(&token_key, &header, &claims), ana.token, "the forger knows how");
+    assert_eq!(me(&app, &signed(&token_key, &header, &claims)).status, 200, "the forger knows how");
     let x = token_key.public().to_string();
     let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "x": other_key.public().to_string() });
     let claim = |field, value| signed(&token_key, &header, &with(&claims, field, value));
@@ -169,7 +169,6 @@ fn no_forged_token_is_good_anywhere() {
     }
     // Good but for its end, whatever else is claimed.
     refused(&me(&app, &claim("exp", json!(0))), "token_expired");
-    refused(&me(&app, &claim("exp", json!(-1))), "token_expired");
     // A generation that is not hers: no token of hers says so.
     refused(&me(&app, &claim("generation", json!(1))), "token_ended");
     assert_eq!(me(&app, &ana.token).status, 200);
