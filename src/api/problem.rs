@@ -82,6 +82,7 @@ codes! {
     NotFound = "not_found", 404, "There is nothing at this address";
     UnknownGame = "unknown_game", 404, "There is no such game";
     UnknownRules = "unknown_rules", 404, "There is no game of this kind";
+    NoCheckpoint = "no_checkpoint", 404, "The log of logs has no checkpoint yet";
     MethodNotAllowed = "method_not_allowed", 405, "This address has no such method";
     RequestTimeout = "request_timeout", 408, "The request took too long to arrive";
     NameTaken = "name_taken", 409, "The name is taken";
@@ -247,7 +248,7 @@ impl From<DealerError> for Problem {
         let code = match error {
             DealerError::Refused { refusal, legal } => return Self { legal, ..refusal.into() },
             DealerError::Ledger(error) => return error.into(),
-            DealerError::Corrupt(_) | DealerError::NoEntropy => return Self::internal(&error),
+            DealerError::Corrupt(_) | DealerError::Log(_) | DealerError::NoEntropy => return Self::internal(&error),
             DealerError::UnknownGame => Code::UnknownGame,
             DealerError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             DealerError::NotOver => Code::NotOver,
@@ -256,6 +257,8 @@ impl From<DealerError> for Problem {
             DealerError::NameTaken => Code::NameTaken,
             DealerError::WrongCredentials => Code::WrongCredentials,
             DealerError::Busy => Code::Unavailable,
+            DealerError::NoCheckpoint => Code::NoCheckpoint,
+            DealerError::NoSuchSize(_) => Code::InvalidParameter,
         };
         Self::new(code, error.to_string())
     }

@@ -15,6 +15,7 @@ use crate::support::{game_id, read, seat};
 
 mod corners;
 mod endings;
+mod everywhere;
 mod forfeits;
 mod forms;
 mod growth;
@@ -88,7 +89,9 @@ impl Stacked {
 
     #[track_caller]
     fn all(mut self, moves: &[Value]) -> Self {
-        moves.iter().for_each(|mv| drop(self.play(mv.clone()).len()));
+        for mv in moves {
+            self.play(mv.clone());
+        }
         self
     }
 

@@ -1,9 +1,12 @@
 //! Which moves are legal: their list, and the judgement of one that was sent (TH-7 to TH-9).
 
+use std::ops::Range;
+
 use super::cell::{Cell, Corner};
+use super::growth::Ranks;
 use super::moves::{Legal, Move, Pass, Place};
 use super::{Phase, Rules};
-use crate::cards::{Card, CardText};
+use crate::cards::{Card, CardText, Rank};
 use crate::game::Illegal;
 use crate::seat::Seat;
 
@@ -17,16 +20,22 @@ impl Rules {
     /// Every move of the seat: placements by the order of the hand, then by column and row, and last the pass.
     pub(super) fn list(&self, seat: Seat) -> Vec<Move> {
         let Some(hand) = self.hand_at_turn(seat) else { return Vec::new() };
-        let open = self.grid.open();
-        let cells_for = |card: &Card| {
-            let rank = card.rank();
-            open.iter().filter(move |(_, accepts)| accepts.has(rank)).map(|(cell, _)| *cell)
-        };
-        // Long lists are asked for often: counting first saves moving them as they grow.
-        let placements: usize = hand.iter().map(|card| cells_for(card).count()).sum();
+        // A long hand has several cards of a rank, which may be laid on the same cells: those are looked for once.
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut of_rank: [Option<Range<usize>>; Rank::ALL.len()] = Default::default();
+        let mut placements = 0;
+        for rank in hand.iter().map(|card| card.rank()) {
+            let range = of_rank[rank as usize].get_or_insert_with(|| {
+                let from = cells.len();
+                cells.extend(self.grid.open().iter().filter(|(_, accepts)| accepts.has(rank)).map(|(cell, _)| *cell));
+                from..cells.len()
+            });
+            placements += range.len();
+        }
         let mut moves = Vec::with_capacity(placements + 1);
         for card in hand {
-            moves.extend(cells_for(card).map(|cell| {
+            let range = of_rank[card.rank() as usize].clone().unwrap_or_default();
+            moves.extend(cells[range].iter().map(|cell| {
                 let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
                 Move::Place(Place { card: CardText::Card(*card), x, y, corners: None })
             }));
@@ -37,8 +46,9 @@ impl Rules {
 
     /// Whether the seat has a card that it can place (TH-8).
     pub(super) fn can_place(&self, seat: Seat) -> bool {
-        let hand = self.hand_at_turn(seat).unwrap_or_default();
-        hand.iter().any(|card| self.grid.open().iter().any(|(_, accepts)| accepts.has(card.rank())))
+        // Long hands that fit nowhere are usual at the end: one look at the table is enough for all of their cards.
+        let somewhere = self.grid.open().iter().fold(Ranks::NONE, |ranks, (_, accepts)| ranks.and(*accepts));
+        self.hand_at_turn(seat).unwrap_or_default().iter().any(|card| somewhere.has(card.rank()))
     }
 
     /// Whether the seat may decide now.

@@ -2,14 +2,26 @@
 
 use std::sync::LazyLock;
 
-use croupier::games::tau_heed_kept::{Move as TauMove, Place, TableCard};
+use croupier::game::Reason;
 use croupier::games::{Kind, Move, State};
 use serde_json::{Value, json};
 
 use crate::support::Rng;
 
-/// Options to try: mostly corners.
-pub fn options(kind: Kind, rng: &mut Rng) -> Value {
+mod generals;
+mod tau_heed_kept;
+
+/// How many places the table has.
+pub fn places(kind: Kind, rng: &mut Rng) -> u8 {
+    let (least, most) = kind.seats();
+    match kind {
+        Kind::Generals => generals::places(rng),
+        _ => least + rng.below(usize::from(most - least) + 1) as u8,
+    }
+}
+
+/// Options to try: mostly corners. Not all of them need to fit the table.
+pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
     match kind {
         Kind::Migraine => {
             let target = rng.pick(&[json!(1), json!(2), json!(5), json!(5), json!(15), json!(100)]).clone();
@@ -32,15 +44,8 @@ pub fn options(kind: Kind, rng: &mut Rng) -> Value {
             }
             options
         }
-        Kind::TauHeedKept => {
-            let mut options = json!({});
-            for (name, values) in [("growth", ["sides", "any"]), ("ace_links", ["algebraic", "listed"])] {
-                if !rng.once_in(4) {
-                    options[name] = json!(rng.pick(&values));
-                }
-            }
-            options
-        }
+        Kind::TauHeedKept => tau_heed_kept::options(rng),
+        Kind::Generals => generals::options(places, rng),
     }
 }
 
@@ -51,8 +56,8 @@ pub fn bound(kind: Kind) -> usize {
         Kind::Migraine => 1_000 * (1 + 2 * 4 + 2 + 1) + 4,
         // 500 rounds of 2,000 discards and a disclosure; twelve plays for each draw of the chain, and three stacks.
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
-        // 52 rounds of eight turns while a deck lasts, and after that eight turns for each card that is placed.
-        Kind::TauHeedKept => 52 * 8 + 52 * 8 * 8 + 8 + 4,
+        Kind::TauHeedKept => tau_heed_kept::BOUND,
+        Kind::Generals => generals::BOUND,
     }
 }
 
@@ -65,7 +70,8 @@ pub fn cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(_) => {
             &["/payoffs/0/cards", "/payoffs/1/cards", "/hands", "/sides", "/centres", "/stock/cards"]
         }
-        State::TauHeedKept(_) => return owned_cards(&value),
+        State::TauHeedKept(_) => return tau_heed_kept::cards(&value),
+        State::Generals(_) => &["/hands", "/deck/cards"],
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -89,32 +95,13 @@ fn gather(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The cards of a game in which each seat has its own, as seat and face.
-fn owned_cards(value: &Value) -> Vec<String> {
-    let mut cards = Vec::new();
-    for pile in ["decks", "hands", "removed"] {
-        for (owner, pile) in value[pile].as_array().unwrap().iter().enumerate() {
-            let own = pile["cards"].as_array().unwrap().iter();
-            cards.extend(own.map(|card| format!("{owner} {}", card.as_str().unwrap())));
-        }
-    }
-    for list in ["table", "backs"] {
-        let list = value[list].as_array().unwrap().iter();
-        cards.extend(list.map(|card| format!("{} {}", card["owner"], card["card"].as_str().unwrap())));
-    }
-    cards.sort();
-    cards
-}
-
 /// The cards that a game begins with, sorted as texts.
 pub fn all_cards(state: &State) -> Vec<String> {
     let mut cards = match state {
         State::Migraine(_) => pack("AJQK"),
         State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
-        State::TauHeedKept(state) => {
-            let packs = state.decks.seats().map(|owner| (owner, pack("A23456789TJQK")));
-            packs.flat_map(|(owner, pack)| pack.into_iter().map(move |card| format!("{owner} {card}"))).collect()
-        }
+        State::TauHeedKept(state) => tau_heed_kept::all_cards(state),
+        State::Generals(state) => generals::all_cards(state),
     };
     cards.sort();
     cards
@@ -136,6 +123,8 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         Kind::SpiteAndMalice => fact == "spite_round_over",
         // Nothing is disclosed before the end.
         Kind::TauHeedKept => false,
+        // Cards wander from hand to deck and back, so nothing is open before the end.
+        Kind::Generals => false,
     }
 }
 
@@ -144,10 +133,12 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
 pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
-    static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_candidates()));
+    static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
+    static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_heed_kept::candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
+        Kind::Generals => &GENERALS,
         Kind::TauHeedKept => &TAU,
     }
 }
@@ -182,35 +173,20 @@ fn migraine_candidates() -> Vec<Value> {
 }
 
 fn spite_candidates() -> Vec<Value> {
-    let numbers = [-((1_i64 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1_i64 << 53) - 1];
+    let far: [i64; 6] = [-((1 << 53) - 1), -256, 256, 1 << 32, i64::from(i32::MAX), (1 << 53) - 1];
+    let near = || -1..=4;
     let mut texts = pack("A23456789TJQK");
     texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
-    let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
-    for number in numbers {
-        all.extend(numbers.iter().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
-        all.extend(texts.iter().map(|card| json!({"type": "play_hand", "card": card, "centre": number})));
-        all.extend(texts.iter().map(|card| json!({"type": "discard", "card": card, "side": number})));
+    let mut all = Vec::new();
+    for number in near().chain(far) {
+        all.push(json!({"type": "play_payoff", "centre": number}));
+        all.extend(near().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
+        all.extend(near().map(|side| json!({"type": "play_side", "side": side, "centre": number})));
     }
-    all
-}
-
-/// What is nowhere legal, or near the origin. The rest depends on the table: see [`candidates_here`].
-fn tau_candidates() -> Vec<Value> {
-    let far = (1i64 << 53) - 1;
-    let place = |card: &str, x: i64, y: i64| json!({"type": "place", "card": card, "x": x, "y": y});
-    let mut all = vec![json!({"type": "pass"})];
-    for text in ["X1", "", "10S", "7s", "7SS", " 7S", "♠7", "pass"] {
-        all.push(place(text, 1, 0));
-    }
-    for number in [far, -far, 1 << 32, (1 << 32) + 1, 1 << 16, (1 << 16) + 1, 1 << 15, -(1 << 15), 255, 417, -417] {
-        all.extend([place("KS", number, 0), place("KS", 0, number), place("QS", number, -number)]);
-        let mut ordered = place("JS", 1, 0);
-        ordered["corners"] = json!([[number, 0]]);
-        all.push(ordered);
-    }
-    for card in pack("JQK") {
-        for (x, y) in [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)] {
-            all.push(place(&card, x, y));
+    for (i, card) in texts.iter().enumerate() {
+        for number in near().chain([far[i % far.len()]]) {
+            all.push(json!({"type": "play_hand", "card": card, "centre": number}));
+            all.push(json!({"type": "discard", "card": card, "side": number}));
         }
     }
     all
@@ -219,54 +195,39 @@ fn tau_candidates() -> Vec<Value> {
 /// More that could be sent, where it depends on the state what is worth a try; by chance, where that would be too much
 /// to try it all.
 pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> Vec<Move> {
-    let Some(State::TauHeedKept(state)) = state else { return Vec::new() };
-    let cards = pack("A23456789TJQK");
-    let reach = |axis: fn(&TableCard) -> i16| {
-        let (least, most) = (state.table.iter().map(axis).min().unwrap(), state.table.iter().map(axis).max().unwrap());
-        (i64::from(least) - 2, i64::from(most) + 2)
-    };
-    let (columns, rows) = (reach(|card| card.x), reach(|card| card.y));
-    let mut all = Vec::new();
-    let within = |(least, most): (i64, i64), rng: &mut Rng| least + rng.below((most - least + 1) as usize) as i64;
-    for _ in 0..60 {
-        let card = rng.pick(&cards);
-        all.push(json!({"type": "place", "card": card, "x": within(columns, rng), "y": within(rows, rng)}));
+    match state {
+        Some(State::TauHeedKept(state)) => read(Kind::TauHeedKept, tau_heed_kept::candidates_here(state, legal, rng)),
+        _ => Vec::new(),
     }
-    // Orders of corners, right and wrong, for a move that is legal without one.
-    for _ in 0..20.min(legal.len()) {
-        let mut value = serde_json::to_value(rng.pick(legal)).unwrap();
-        if value["type"] == "place" {
-            let (x, y) = (value["x"].as_i64().unwrap(), value["y"].as_i64().unwrap());
-            let count = rng.below(6);
-            let corner = |rng: &mut Rng| {
-                let off = if rng.once_in(12) { 3 } else { 0 };
-                json!([x - rng.below(2) as i64 + off, y - rng.below(2) as i64])
-            };
-            value["corners"] = (0..count).map(|_| corner(rng)).collect();
-            all.push(value);
-        }
-    }
-    read(Kind::TauHeedKept, all)
 }
 
 /// Whether a move is one of those that a seat's list stands for: the list holds sets in canonical order, and Tau Heed
-/// Kept's placements without an order of corners (TH-9).
+/// Kept's placements without an order of corners.
 pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
-    let Move::TauHeedKept(TauMove::Place(place)) = mv else { return legal.contains(&mv.canonical()) };
-    let corners = place.corners.clone().unwrap_or_default();
-    let own = |[x, y]: &[i64; 2]| [x, &(x + 1)].contains(&&place.x) && [y, &(y + 1)].contains(&&place.y);
-    let once = corners.iter().enumerate().all(|(i, corner)| !corners[..i].contains(corner));
-    let bare = Place { corners: None, ..place.clone() };
-    corners.iter().all(own) && once && legal.contains(&Move::TauHeedKept(TauMove::Place(bare)))
+    match mv {
+        Move::TauHeedKept(mv) => tau_heed_kept::bare(mv).is_some_and(|bare| legal.contains(&Move::TauHeedKept(bare))),
+        _ => legal.contains(&mv.canonical()),
+    }
 }
 
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
-    let first = match kind {
-        Kind::Migraine | Kind::TauHeedKept => legal.len(),
+    match kind {
         // Plays are listed before discards, those of the pay-off pile first.
-        Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
-        Kind::SpiteAndMalice => 1,
-    };
-    rng.pick(&legal[..first]).clone()
+        Kind::SpiteAndMalice if !rng.once_in(4) => legal[0].clone(),
+        // Passes come last, and would be rare among many placements: then no hand ever got long.
+        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        _ => rng.pick(legal).clone(),
+    }
+}
+
+/// Whether a game may end for this reason though no random game comes to it.
+pub fn is_rare(kind: Kind, reason: Reason) -> bool {
+    match reason {
+        // A cap lies far above anything that random players come to.
+        Reason::Cap => true,
+        // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
+        Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
+        _ => false,
+    }
 }

@@ -13,7 +13,7 @@ fn rank(letter: char) -> Rank {
 }
 
 /// The hand cards other than faces that may grow on a card of the table.
-const TABLE: [(char, &str); 13] = [
+pub const TABLE: [(char, &str); 13] = [
     ('A', "A237"),
     ('2', "A4"),
     ('3', "A569"),

@@ -52,7 +52,8 @@ fn th_3_th_4_the_table_of_corners_in_every_order_of_the_cards() {
                 let mut there: Vec<char> =
                     (0..4).filter(|c| usize::from(places[*c]) == i + 1).map(|c| order[c]).collect();
                 let mut group: Vec<char> = group.chars().collect();
-                (there.sort(), group.sort());
+                there.sort();
+                group.sort();
                 assert_eq!(there, group, "place {} of {order:?}", i + 1);
             }
             assert_eq!(winner(places).map(|i| order[i]), expected, "{order:?}");
@@ -61,7 +62,7 @@ fn th_3_th_4_the_table_of_corners_in_every_order_of_the_cards() {
 }
 
 /// The clause read once more, in another way: groups are taken off one after the other.
-fn by_the_words(letters: [char; 4]) -> Vec<Vec<char>> {
+pub fn by_the_words(letters: [char; 4]) -> Vec<Vec<char>> {
     let faces: Vec<char> = letters.into_iter().filter(|c| "JQK".contains(*c)).collect();
     let tens: Vec<char> = letters.into_iter().filter(|c| *c == 'T').collect();
     let mut numbers: Vec<Vec<char>> = Vec::new();
