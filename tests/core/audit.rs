@@ -3,7 +3,13 @@
 //!
 //! `UPDATE_BUNDLES=1 cargo test --no-default-features --test core audit` writes the games in `tests/bundles` anew.
 
+mod by_hand;
+mod forgeries;
 mod forging;
+mod hostile;
+mod mutations;
+mod program;
 mod recorded;
 mod recording;
-
+mod second;
+mod signing;

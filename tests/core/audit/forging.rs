@@ -2,13 +2,12 @@
 
 use croupier::canonical::digest;
 use croupier::checkpoint::Checkpoint;
-use croupier::event::Event;
 use croupier::keys::{Jwk, KeyUse, SigningKey};
 use croupier::merkle::{inclusion_proof, key_entry, leaf_hash, root};
 use croupier::timestamp::Timestamp;
 use serde_json::{Value, json};
 
-use crate::support::{House, bytes, moment, read};
+use crate::support::{bytes, moment, read};
 
 /// When the first event key gave way to the second, within the recorded games.
 fn rotation() -> Timestamp {
@@ -67,31 +66,6 @@ pub fn sign_with(event: &mut Value, key: &SigningKey) {
     event["hash"] = hash_of(event);
     let hash: croupier::hex32::Hash = read(event["hash"].clone());
     event["signature"] = json!({"key": key.public().id(), "value": key.sign(hash.as_bytes())});
-}
-
-/// A log, and all that a cheat could use to make another of it.
-pub struct Forger {
-    pub house: House,
-}
-
-impl Forger {
-    pub fn of(house: House) -> Self {
-        Self { house }
-    }
-
-    /// The house with its log signed by the keys of its time.
-    pub fn resigned(mut self) -> House {
-        let mut events: Vec<Value> =
-            self.house.events.iter().map(|event| serde_json::to_value(event).unwrap()).collect();
-        reseal(&mut events);
-        self.house.events = events.into_iter().map(read::<Event>).collect();
-        self.house
-    }
-
-    /// The bundle that goes with these events: the keys that they name, and whatever belongs into the log of logs.
-    pub fn bundle(&self, events: &[Value]) -> Value {
-        bundle(events)
-    }
 }
 
 /// The bundle that goes with these events.
