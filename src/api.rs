@@ -18,6 +18,7 @@ use crate::table::Command;
 mod answers;
 mod extract;
 mod games;
+mod log;
 mod operations;
 mod play;
 mod players;
@@ -91,6 +92,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(proof::get_bundle)
         .service(proof::audit_game)
         .service(proof::audit_file)
+        .service(log::checkpoint)
+        .service(log::entries)
+        .service(log::inclusion)
+        .service(log::consistency)
+        .service(log::key)
         .service(verify::page)
         .service(verify::part)
         .service(operations::jwks)

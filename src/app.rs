@@ -13,13 +13,14 @@ use utoipa_actix_web::AppExt;
 use crate::api::openapi::Document;
 use crate::api::{Service, docs_page, identify, no_route, routes};
 use crate::config::Settings;
-use crate::dealer::Dealer;
 use crate::dealer::inputs::Inputs;
+use crate::dealer::{Dealer, DealerError, Notary};
 use crate::keyring::{KeyError, Keyring};
-use crate::keys::{KeyUse, SigningKey};
+use crate::keys::{Jwk, KeyUse};
 use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
 use crate::log::EventSigner;
 use crate::principal::Tokens;
+use crate::timestamp::Timestamp;
 
 /// Why the service did not start.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ pub enum StartError {
     NoSecretKey,
     /// A key can't be used.
     UnusableKey,
+    /// The log of logs can't have this name.
+    LogOrigin(String),
 }
 
 impl fmt::Display for StartError {
@@ -56,6 +59,9 @@ impl fmt::Display for StartError {
             Self::Listen(address, error) => write!(f, "can't listen on {address}: {error}"),
             Self::NoSecretKey => f.write_str("no key is configured that encrypts secrets: `secrets` is empty"),
             Self::UnusableKey => f.write_str("a token key can't be used"),
+            Self::LogOrigin(origin) => {
+                write!(f, "the log's origin {origin:?} can't be used: it has no spaces and no plus signs")
+            }
         }
     }
 }
@@ -79,7 +85,16 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     server: Server,
-    sweeper: tokio::task::JoinHandle<()>,
+    background: Background,
+}
+
+/// What goes on beside the requests; ended when dropped, at any moment.
+struct Background(Vec<tokio::task::JoinHandle<()>>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.0.iter().for_each(tokio::task::JoinHandle::abort);
+    }
 }
 
 impl Running {
@@ -95,7 +110,7 @@ impl Running {
     /// When serving fails.
     pub async fn serve(self) -> std::io::Result<()> {
         let served = self.server.await;
-        self.sweeper.abort();
+        drop(self.background);
         served
     }
 }
@@ -131,9 +146,10 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
         return Err(StartError::MissingKeys(missing));
     }
     let service = service(settings, ledger, keys, inputs).await?;
-    let sweeper =
-        tokio::spawn(sweep(service.dealer.clone(), Duration::from_secs(settings.sweep_seconds.max(1).into())));
-    listen(settings, service, sweeper)
+    let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
+    let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
+    let filler = tokio::spawn(fill_log(service.dealer.clone()));
+    listen(settings, service, Background(vec![sweeper, filler]))
 }
 
 async fn service(
@@ -143,25 +159,38 @@ async fn service(
     inputs: Inputs,
 ) -> Result<Arc<Service>, StartError> {
     let now = inputs.now();
-    for jwk in keys.jwks() {
-        ledger.publish_signing_key(&jwk, now).await?;
-    }
-    let jwks = ledger.signing_keys().await?;
-    let event_key = SigningKey::new(&*keys.signing_seed(KeyUse::Event, now)?);
-    let token_seed = keys.signing_seed(KeyUse::Token, now)?;
+    let jwks = publish(&ledger, &keys, now).await?;
+    let signer = EventSigner::with_periods(keys.signing_keys(KeyUse::Event, now)?);
+    let origin = settings.log_origin();
+    let notary = Notary::new(origin.clone(), keys.signing_keys(KeyUse::Checkpoint, now)?);
+    let notary = notary.ok_or(StartError::LogOrigin(origin))?;
     let token_keys = jwks.iter().filter(|jwk| jwk.croupier_use == KeyUse::Token).cloned().collect();
     let issuer = &settings.issuer;
-    let tokens = Tokens::new(issuer.clone(), issuer.clone(), &token_seed, token_keys);
+    let seeds = keys.signing_seeds(KeyUse::Token, now)?;
+    let tokens = Tokens::new(issuer.clone(), issuer.clone(), &seeds, token_keys);
     let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
-    let dealer = Dealer::new(ledger, inputs, EventSigner::new(event_key));
+    let dealer = Dealer::new(ledger, inputs, signer, notary);
     Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::new() }))
 }
 
-fn listen(
-    settings: &Settings,
-    service: Arc<Service>,
-    sweeper: tokio::task::JoinHandle<()>,
-) -> Result<Running, StartError> {
+/// Publishes keys that are new, and the end of keys that are known; all that are published.
+async fn publish(ledger: &Ledger, keys: &Keyring, now: Timestamp) -> Result<Vec<Jwk>, StartError> {
+    let own = keys.jwks();
+    for jwk in &own {
+        ledger.publish_signing_key(jwk, now).await?;
+        if let Some(not_after) = jwk.not_after {
+            ledger.retire_signing_key(jwk.kid, not_after).await?;
+        }
+    }
+    let published = ledger.signing_keys().await?;
+    // Whoever starts with the keys as they were before a rotation would sign on with a key that is at its end.
+    match own.iter().find(|jwk| !published.contains(jwk)) {
+        Some(jwk) => Err(KeyError::PublishedOtherwise(jwk.kid).into()),
+        None => Ok(published),
+    }
+}
+
+fn listen(settings: &Settings, service: Arc<Service>, background: Background) -> Result<Running, StartError> {
     let service = web::Data::from(service);
     let factory = move || {
         let (app, _) = App::new().into_utoipa_app().configure(routes).split_for_parts();
@@ -177,7 +206,7 @@ fn listen(
     }
     let server = server.bind(settings.listen).map_err(failed)?;
     let address = server.addrs().first().copied().unwrap_or(settings.listen);
-    Ok(Running { address, server: server.run(), sweeper })
+    Ok(Running { address, server: server.run(), background })
 }
 
 /// Logs time-outs, again and again.
@@ -189,5 +218,18 @@ async fn sweep(dealer: Dealer, pause: Duration) {
             Err(error) => tracing::warn!(%error, "could not look for time-outs"),
         }
         tokio::time::sleep(pause).await;
+    }
+}
+
+/// Brings the log of logs up to date, again and again.
+async fn fill_log(dealer: Dealer) {
+    loop {
+        match dealer.fill_log().await {
+            Ok(filled) if filled.more => continue,
+            Ok(_) => {}
+            Err(error @ DealerError::Log(_)) => tracing::error!(%error, "the log of logs is not signed"),
+            Err(error) => tracing::warn!(%error, "could not fill the log of logs"),
+        }
+        dealer.something_to_log().await;
     }
 }

@@ -18,10 +18,13 @@ use crate::table::{Fault, Question, Stop, Table};
 
 mod bundle;
 mod inclusion;
+mod kept;
 mod onward;
 mod report;
 
 pub use bundle::{Bundle, LogProof, MAX_BUNDLE_BYTES, NotABundle, Proof};
+pub use inclusion::entry_of;
+pub use kept::{ConsistencyProof, Fork, KeptCheckpoints, Seen};
 pub use report::{Answer, Found, KeySource, Report, Verdict};
 
 /// Audits a game. `trusted` are the keys that the auditor got apart from the file; without them the file's own are

@@ -193,6 +193,47 @@ impl<'de> Deserialize<'de> for Card {
     }
 }
 
+/// What a move writes where a card belongs: a card, or some other text, which is nobody's card. A long list of moves
+/// with cards in it needs no memory for their texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CardText {
+    /// A card.
+    Card(Card),
+    /// A text that is no card.
+    Other(Box<str>),
+}
+
+impl CardText {
+    /// The card, if the text is one.
+    pub const fn card(&self) -> Option<Card> {
+        match self {
+            Self::Card(card) => Some(*card),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl From<&str> for CardText {
+    fn from(text: &str) -> Self {
+        text.parse().map_or_else(|NotACard| Self::Other(text.into()), Self::Card)
+    }
+}
+
+impl Serialize for CardText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Card(card) => card.serialize(serializer),
+            Self::Other(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CardText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        std::borrow::Cow::<str>::deserialize(deserializer).map(|text| Self::from(&*text))
+    }
+}
+
 /// A card of a deck with jokers; ordered as in a deck before a shuffle: jokers last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Face {
@@ -261,6 +302,7 @@ mod tests {
     fn cards_are_read_as_they_are_written() {
         for card in Card::full_deck() {
             assert_eq!(card.to_string().parse(), Ok(card));
+            assert_eq!(CardText::from(&*card.to_string()), CardText::Card(card));
         }
         for rank in Rank::ALL {
             assert_eq!(rank.to_string().parse(), Ok(rank));
@@ -272,6 +314,7 @@ mod tests {
         assert_eq!("X4".parse(), Ok(Face::Joker(4)));
         for wrong in ["", "A", "10H", "qs", "QSS", "1C", "X0", "X", "X10", "♠A"] {
             assert!(wrong.parse::<Face>().is_err(), "{wrong}");
+            assert_eq!(CardText::from(wrong), CardText::Other(wrong.into()));
         }
     }
 }

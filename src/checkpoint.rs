@@ -33,6 +33,9 @@ pub struct Checkpoint {
     pub root: Hash,
 }
 
+/// The signatures of a note: whose name they bear, and their bytes.
+type Signatures<'a> = Vec<(&'a str, Vec<u8>)>;
+
 /// Why a text is no checkpoint with a good signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotACheckpoint {
@@ -62,6 +65,11 @@ fn key_id(name: &str, key: &PublicKey) -> [u8; 4] {
     [hash[0], hash[1], hash[2], hash[3]]
 }
 
+/// Whether a text can be a log's name: not empty, and without spaces, plus signs and control characters.
+pub fn is_origin(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '+')
+}
+
 /// The key in the form in which verifiers of signed notes take it: `name+id+key`.
 pub fn verifier_key(name: &str, key: &PublicKey) -> String {
     let id: String = key_id(name, key).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -84,6 +92,15 @@ impl Checkpoint {
         format!("{text}\n— {} {}\n", self.origin, STANDARD.encode(signature))
     }
 
+    /// What a note says, whoever signed it.
+    ///
+    /// # Errors
+    ///
+    /// When it is no checkpoint.
+    pub fn unverified(note: &str) -> Result<Self, NotACheckpoint> {
+        Self::read(note).map(|(checkpoint, _)| checkpoint)
+    }
+
     /// Reads a signed note. Signatures of others, as of witnesses, are let pass.
     ///
     /// # Errors
@@ -103,7 +120,7 @@ impl Checkpoint {
     }
 
     /// The checkpoint that a note holds, and the names and bytes of its signatures, not checked.
-    fn read(note: &str) -> Result<(Self, Vec<(&str, Vec<u8>)>), NotACheckpoint> {
+    fn read(note: &str) -> Result<(Self, Signatures<'_>), NotACheckpoint> {
         if note.len() > MAX_NOTE_BYTES {
             return Err(NotACheckpoint::Form);
         }
@@ -122,7 +139,7 @@ impl Checkpoint {
     fn read_text(text: &str) -> Option<Self> {
         let mut lines = text.split('\n');
         let (origin, size, root) = (lines.next()?, lines.next()?, lines.next()?);
-        if lines.next().is_some() || origin.is_empty() || origin.contains([' ', '+']) {
+        if lines.next().is_some() || !is_origin(origin) {
             return None;
         }
         let number: u64 = size.parse().ok()?;

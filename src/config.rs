@@ -35,6 +35,11 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_ISSUER", default_value = "croupier")]
     pub issuer: String,
 
+    /// The name of the log of logs, which its checkpoints bear: without spaces and plus signs, and for ever the same.
+    /// Instances on one database share it. By default the issuer without `https://`, and `/log`.
+    #[arg(long, env = "CROUPIER_LOG_ORIGIN")]
+    pub log_origin: Option<String>,
+
     /// How many connections to the database an instance holds at most.
     #[arg(long, env = "CROUPIER_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: usize,
@@ -56,6 +61,20 @@ pub struct Settings {
     pub log: String,
 }
 
+impl Settings {
+    /// The name of the log of logs.
+    pub fn log_origin(&self) -> String {
+        if let Some(origin) = &self.log_origin {
+            return origin.clone();
+        }
+        let issuer = self.issuer.split_once("://").map_or(self.issuer.as_str(), |(_, rest)| rest);
+        // What a name can't have is left out.
+        let fits = |c: &char| !c.is_whitespace() && !c.is_control() && *c != '+';
+        let issuer: String = issuer.chars().filter(fits).collect();
+        format!("{}/log", issuer.trim_end_matches('/'))
+    }
+}
+
 /// How a log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -63,4 +82,35 @@ pub enum LogFormat {
     Text,
     /// For programs: one JSON object a line.
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::checkpoint::is_origin;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    #[test]
+    fn a_log_has_a_name() {
+        let origin = |arguments: &[&str]| {
+            let arguments = ["croupier"].iter().chain(arguments);
+            Cli::try_parse_from(arguments).unwrap_or_else(|error| panic!("{error}")).settings.log_origin()
+        };
+        for (issuer, expected) in [
+            ("croupier", "croupier/log"),
+            ("https://cards.example/", "cards.example/log"),
+            ("https://cards.example/a b+c", "cards.example/abc/log"),
+        ] {
+            assert_eq!(origin(&["--issuer", issuer]), expected);
+            assert!(is_origin(expected));
+        }
+        assert_eq!(origin(&["--issuer", "x", "--log-origin", "cards.example/games"]), "cards.example/games");
+    }
 }

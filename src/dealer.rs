@@ -4,22 +4,23 @@
 //! no correctness rests on that: if another instance has appended since, the append fails, the state catches up from
 //! the log, and the command is judged again.
 
-use std::fmt;
 use std::sync::Arc;
 
-use crate::event::{Event, SealedBy};
-use crate::games::Move;
+use crate::event::{Actor, Body, Event, SealedBy};
 use crate::hex32::Nonce;
 use crate::ids::{GameId, PlayerId};
 use crate::ledger::{Append, GameChange, Ledger, LedgerError, NewSecret, SeatingChange, Secret, SecretId};
 use crate::log::{self, EventSigner, Head};
-use crate::replay::ReplayError;
 use crate::seat::Seat;
-use crate::table::{Command, Decision, Denied, Refusal, Stop, Table, View, find_repeat};
+use crate::table::{Command, Decision, Denied, Refusal, Status, Table, View, find_repeat};
+use crate::timestamp::Timestamp;
 
 mod creation;
+mod dealer_error;
 mod live;
 mod lobby;
+mod log_of_logs;
+mod log_proofs;
 mod player_name;
 mod players;
 mod proof;
@@ -29,13 +30,16 @@ mod tables;
 pub mod inputs;
 
 pub use creation::{NewGame, Rematch};
+pub use dealer_error::DealerError;
 pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
+pub use log_of_logs::{Filled, Notary};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
 pub use sweep::Swept;
 
-use inputs::{Inputs, NoEntropy};
+use inputs::Inputs;
 use live::Live;
+use log_of_logs::LogOfLogs;
 use tables::Tables;
 
 /// How often a command is judged again because somebody else was faster, before the caller is told to come again.
@@ -52,6 +56,7 @@ struct Shared {
     inputs: Inputs,
     signer: EventSigner,
     tables: Tables,
+    log: LogOfLogs,
     hashing: tokio::sync::Semaphore,
 }
 
@@ -68,92 +73,13 @@ pub struct Answer {
     pub repeated: bool,
 }
 
-/// Why a use case failed.
-#[derive(Debug)]
-pub enum DealerError {
-    /// There is no such game.
-    UnknownGame,
-    /// The table refuses the command. `legal` are the moves that the caller may make.
-    Refused { refusal: Refusal, legal: Vec<Move> },
-    /// An idempotency key came again with another body.
-    IdempotencyKeyReused,
-    /// A rematch is for players of a game that is over.
-    NotOver,
-    /// One looks back in, and opens, ended games only.
-    NotEnded,
-    /// The game has no event with this number.
-    NoSuchEvent,
-    /// The name is taken.
-    NameTaken,
-    /// Name and password do not belong together.
-    WrongCredentials,
-    /// The ledger failed.
-    Ledger(LedgerError),
-    /// What is stored is no log of this protocol, or this program is wrong.
-    Corrupt(String),
-    /// The operating system gave no randomness.
-    NoEntropy,
-    /// Too many others were faster.
-    Busy,
-}
-
-impl DealerError {
-    fn corrupt(what: impl Into<String>) -> Self {
-        Self::Corrupt(what.into())
-    }
-}
-
-impl fmt::Display for DealerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownGame => f.write_str("there is no such game"),
-            Self::Refused { refusal, .. } => refusal.fmt(f),
-            Self::IdempotencyKeyReused => f.write_str("this Idempotency-Key came before with another body"),
-            Self::NotOver => f.write_str("the game is not over"),
-            Self::NotEnded => f.write_str("one looks back in, and opens, games that have ended"),
-            Self::NoSuchEvent => f.write_str("the game has no event with this number"),
-            Self::NameTaken => f.write_str("this name is taken"),
-            Self::WrongCredentials => f.write_str("name and password do not belong together"),
-            Self::Ledger(error) => error.fmt(f),
-            Self::Corrupt(what) => write!(f, "a stored game can't be read: {what}"),
-            Self::NoEntropy => NoEntropy.fmt(f),
-            Self::Busy => f.write_str("too many others were faster"),
-        }
-    }
-}
-
-impl std::error::Error for DealerError {}
-
-impl From<LedgerError> for DealerError {
-    fn from(error: LedgerError) -> Self {
-        Self::Ledger(error)
-    }
-}
-
-impl From<NoEntropy> for DealerError {
-    fn from(_: NoEntropy) -> Self {
-        Self::NoEntropy
-    }
-}
-
-impl From<ReplayError> for DealerError {
-    fn from(error: ReplayError) -> Self {
-        Self::Corrupt(error.to_string())
-    }
-}
-
-impl From<Stop> for DealerError {
-    fn from(stop: Stop) -> Self {
-        Self::Corrupt(format!("{stop:?}"))
-    }
-}
-
 impl Dealer {
-    /// Deals on this ledger, signing with this key.
-    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner) -> Self {
+    /// Deals on this ledger, signing events and checkpoints with these keys.
+    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner, notary: Notary) -> Self {
         // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
         let hashing = tokio::sync::Semaphore::new(2);
-        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), hashing }) }
+        let log = LogOfLogs::new(notary);
+        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), log, hashing }) }
     }
 
     /// Where games are stored.
@@ -304,7 +230,7 @@ impl Dealer {
     async fn append(&self, live: &mut Live, decision: Decision) -> Result<(Vec<Event>, Option<Nonce>), LedgerError> {
         let Decision { at, bodies, table, sealed, unsealed } = decision;
         let game = table.game();
-        let events = log::seal(live.head, game, at, bodies, &self.shared.signer);
+        let events = self.seal(live.head, game, at, bodies)?;
         let nonce = server_sealed(&events, sealed.as_ref().map(|(_, sealed)| sealed.nonce));
         let mut secrets_removed: Vec<SecretId> =
             unsealed.iter().filter_map(|seat| secret_id(*seat, &live.secrets)).collect();
@@ -325,6 +251,13 @@ impl Dealer {
             ..Append::of(events)
         };
         self.shared.ledger.append(&append).await?;
+        if append
+            .game
+            .as_ref()
+            .is_some_and(|game| matches!(game.status, Status::Playing | Status::Ended | Status::Voided))
+        {
+            self.shared.log.nudge();
+        }
         live.head = append.events.last().map_or(live.head, Head::after);
         for seat in unsealed {
             live.secrets.sealed.remove(&seat);
@@ -335,6 +268,20 @@ impl Dealer {
         }
         live.table = table;
         Ok((append.events, nonce))
+    }
+
+    /// Chains and signs events, if there is a key that signs them at their time.
+    fn seal(
+        &self,
+        head: Head,
+        game: GameId,
+        at: Timestamp,
+        bodies: Vec<(Actor, Body)>,
+    ) -> Result<Vec<Event>, LedgerError> {
+        if !self.shared.signer.signs_at(at) {
+            return Err(LedgerError::Other(format!("no event key signs at {at}")));
+        }
+        Ok(log::seal(head, game, at, bodies, &self.shared.signer))
     }
 
     fn fresh<const N: usize>(&self) -> Result<[u8; N], LedgerError> {
@@ -403,7 +350,6 @@ fn answer(table: &Table, caller: PlayerId, events: Vec<Event>, nonce: Option<Non
 }
 
 fn is_commitment_of(event: &Event, seat: Seat, step: u32) -> bool {
-    use crate::event::{Actor, Body};
     matches!(&event.body, Body::Committed(committed) if committed.step == step) && event.actor == Actor::Seat(seat)
 }
 
@@ -415,7 +361,6 @@ fn server_sealed(events: &[Event], still_sealed: Option<Nonce>) -> Option<Nonce>
 
 /// The nonce in the opening of a commitment that the server sealed, once it is opened.
 fn nonce_of(events: &[Event], commitment: &Event) -> Option<Nonce> {
-    use crate::event::Body;
     let Body::Committed(committed) = &commitment.body else { return None };
     if committed.sealed_by != SealedBy::Server {
         return None;
@@ -432,7 +377,6 @@ fn secret_id(seat: Seat, secrets: &crate::table::Secrets) -> Option<SecretId> {
 
 /// Who sat down and got up by these events.
 fn seating_changes(events: &[Event]) -> Vec<SeatingChange> {
-    use crate::event::{Actor, Body};
     let change = |event: &Event| match (&event.body, event.actor) {
         (Body::Seated(seated), Actor::Seat(seat)) => Some(SeatingChange::Sit { seat, player: seated.player.id }),
         (Body::Left(_), Actor::Seat(seat)) => Some(SeatingChange::GetUp { seat }),

@@ -169,6 +169,12 @@ pub enum Reason {
     AllOut,
     /// Nobody could do anything for a whole round.
     Stalemate,
+    /// The last turn of a solitaire is over.
+    LastTurn,
+    /// Nobody has a card left to play.
+    HandsEmpty,
+    /// Everybody who still has cards passed in succession.
+    AllPassed,
     /// A forfeit left one seat or none.
     Forfeit,
     /// The game came to its bound.
@@ -215,6 +221,8 @@ pub enum Purpose {
     Recycle,
     /// Whatever is shuffled or picked at random in one round.
     Round,
+    /// The shuffle of a player's own deck.
+    Deck,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.

@@ -16,6 +16,7 @@ pub mod generals;
 pub mod migraine;
 pub mod piles;
 pub mod spite_and_malice;
+pub mod tau_heed_kept;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,6 @@ macro_rules! games {
     ($($(#[$doc:meta])* $variant:ident = $module:ident, $name:literal;)+) => {
         /// A kind of game.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
         pub enum Kind {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)+
         }
@@ -362,6 +362,8 @@ games! {
     SpiteAndMalice = spite_and_malice, "spite_and_malice";
     /// Generals: two to twenty players, face-down attacks, the last one with cards wins.
     Generals = generals, "generals";
+    /// Tau Heed Kept: one to eight players, each with a deck; cards grow on a common table, and corners are claimed.
+    TauHeedKept = tau_heed_kept, "tau_heed_kept";
 }
 
 fn other_game() -> Illegal {

@@ -12,8 +12,12 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use crate::canonical;
 use crate::dealer::inputs::{Inputs, NoEntropy};
 use crate::hex32::{Nonce, NotHex32};
-use crate::keys::{Jwk, KeyUse, SigningKey};
+use crate::keys::{Jwk, KeyId, KeyUse, SigningKey, SigningKeys};
 use crate::timestamp::Timestamp;
+
+mod rotation;
+
+pub use rotation::{Rotated, rotate};
 
 /// The file's name in the data folder.
 const FILE: &str = "keys.json";
@@ -27,6 +31,12 @@ pub enum KeyError {
     Form(String),
     /// For this use no key signs now.
     NoneSigns(KeyUse),
+    /// Another period of this key is published.
+    PublishedOtherwise(KeyId),
+    /// A key begins to sign only later: the last rotation is not over.
+    Rotating(KeyId),
+    /// Somebody else rotates, or was interrupted: this file is there.
+    Locked(PathBuf),
     /// There is no randomness to make keys from.
     NoEntropy,
 }
@@ -37,6 +47,17 @@ impl fmt::Display for KeyError {
             Self::File(path, error) => write!(f, "the keys in {} can't be read or made: {error}", path.display()),
             Self::Form(where_) => write!(f, "the keys in {where_} have not the form that they must have"),
             Self::NoneSigns(usage) => write!(f, "no key of the use {usage:?} signs now"),
+            Self::PublishedOtherwise(id) => write!(
+                f,
+                "the key {id} is published with another period than it has here: start with the keys as they were \
+                 rotated, since what a key signs after its end nobody will believe"
+            ),
+            Self::Rotating(id) => write!(f, "the last rotation is not over: the key {id} signs only later"),
+            Self::Locked(path) => write!(
+                f,
+                "somebody else rotates these keys now; if nobody does, a rotation was interrupted: remove {}",
+                path.display()
+            ),
             Self::NoEntropy => NoEntropy.fmt(f),
         }
     }
@@ -77,6 +98,18 @@ struct Entry {
     not_before: Option<Timestamp>,
     not_after: Option<Timestamp>,
 }
+
+impl Entry {
+    fn jwk(&self, usage: KeyUse) -> Jwk {
+        Jwk::new(SigningKey::new(&self.secret.0).public(), usage, self.not_before, self.not_after)
+    }
+}
+
+/// The 32 secret bytes of a key.
+pub type Seed = Zeroizing<[u8; 32]>;
+
+/// What keys are for.
+const USES: [KeyUse; 3] = [KeyUse::Event, KeyUse::Token, KeyUse::Checkpoint];
 
 /// All keys of the service. For each use the first that signs now is the one that signs.
 #[derive(Serialize, Deserialize)]
@@ -129,6 +162,14 @@ impl Keyring {
         Ok(Self { event: entry()?, token: entry()?, checkpoint: entry()?, secrets: vec![secret()?] })
     }
 
+    fn entries_mut(&mut self, usage: KeyUse) -> &mut Vec<Entry> {
+        match usage {
+            KeyUse::Event => &mut self.event,
+            KeyUse::Token => &mut self.token,
+            KeyUse::Checkpoint => &mut self.checkpoint,
+        }
+    }
+
     fn entries(&self, usage: KeyUse) -> &[Entry] {
         match usage {
             KeyUse::Event => &self.event,
@@ -139,27 +180,31 @@ impl Keyring {
 
     /// The public halves of all keys that sign.
     pub fn jwks(&self) -> Vec<Jwk> {
-        let of_use = |usage| {
-            self.entries(usage).iter().map(move |entry| {
-                let public = SigningKey::new(&entry.secret.0).public();
-                Jwk::new(public, usage, entry.not_before, entry.not_after)
-            })
-        };
-        [KeyUse::Event, KeyUse::Token, KeyUse::Checkpoint].into_iter().flat_map(of_use).collect()
+        let of_use = |usage| self.entries(usage).iter().map(move |entry| entry.jwk(usage));
+        USES.into_iter().flat_map(of_use).collect()
     }
 
-    /// The seed of the key that signs for a use now.
+    /// The keys of a use, each with its public half and its period.
     ///
     /// # Errors
     ///
-    /// When none does.
-    pub fn signing_seed(&self, usage: KeyUse, now: Timestamp) -> Result<Zeroizing<[u8; 32]>, KeyError> {
-        let signs = |entry: &&Entry| {
-            let public = SigningKey::new(&entry.secret.0).public();
-            Jwk::new(public, usage, entry.not_before, entry.not_after).signs_at(now)
-        };
-        let entry = self.entries(usage).iter().find(signs).ok_or(KeyError::NoneSigns(usage))?;
-        Ok(Zeroizing::new(entry.secret.0))
+    /// When none of them signs now.
+    pub fn signing_seeds(&self, usage: KeyUse, now: Timestamp) -> Result<Vec<(Jwk, Seed)>, KeyError> {
+        let keys: Vec<_> =
+            self.entries(usage).iter().map(|entry| (entry.jwk(usage), Zeroizing::new(entry.secret.0))).collect();
+        let signs = keys.iter().any(|(jwk, _)| jwk.signs_at(now));
+        if signs { Ok(keys) } else { Err(KeyError::NoneSigns(usage)) }
+    }
+
+    /// As [`Keyring::signing_seeds`], ready to sign.
+    ///
+    /// # Errors
+    ///
+    /// When none of them signs now.
+    pub fn signing_keys(&self, usage: KeyUse, now: Timestamp) -> Result<SigningKeys, KeyError> {
+        let seeds = self.signing_seeds(usage, now)?;
+        let keys = seeds.into_iter().map(|(jwk, seed)| (jwk, SigningKey::new(&seed))).collect();
+        SigningKeys::of(keys).ok_or(KeyError::NoneSigns(usage))
     }
 
     /// The keys that encrypt secrets at rest, the first of which encrypts.
@@ -173,17 +218,20 @@ fn save_first(path: &Path, keys: &Keyring, inputs: &Inputs) -> Result<(), KeyErr
     let failed = |error| KeyError::File(path.to_owned(), error);
     let mark = uuid::Uuid::from_bytes(inputs.bytes()?).simple().to_string();
     let draft = path.with_extension(mark);
-    let text = Zeroizing::new(serde_json::to_vec_pretty(keys).map_err(|error| failed(error.into()))?);
-    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).and_then(|mut file| {
-        file.write_all(&text)?;
-        file.sync_all()
-    });
     // A hard link is made only where there is no file of that name.
-    let linked = written.and_then(|()| fs::hard_link(&draft, path));
+    let linked = write_draft(&draft, keys).and_then(|()| fs::hard_link(&draft, path));
     let removed = fs::remove_file(&draft);
     match linked {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(failed(error)),
         Ok(()) => removed.map_err(failed),
     }
+}
+
+/// Writes keys to a file that is not there yet, for its owner alone to read.
+fn write_draft(draft: &Path, keys: &Keyring) -> io::Result<()> {
+    let text = Zeroizing::new(serde_json::to_vec_pretty(keys)?);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+    file.write_all(&text)?;
+    file.sync_all()
 }

@@ -14,6 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::timestamp::Timestamp;
 
+mod signing;
+
+pub use signing::SigningKeys;
+
 /// Why a text is no key, signature or key id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAKey {

@@ -54,6 +54,8 @@ pub mod client;
 #[cfg(feature = "server")]
 pub mod config;
 #[cfg(feature = "server")]
+pub mod demo;
+#[cfg(feature = "server")]
 pub mod keyring;
 #[cfg(feature = "server")]
 pub mod own_postgres;

@@ -3,25 +3,33 @@
 use crate::event::{Actor, Body, Event, EventSignature, event_hash};
 use crate::hex32::Hash;
 use crate::ids::GameId;
-use crate::keys::{KeyId, SigningKey};
+use crate::keys::{KeyId, KeyUse, SigningKey, SigningKeys};
 use crate::timestamp::Timestamp;
 
-/// The server's key for events, with its id.
+/// The server's keys for events, of which one signs at a time.
 pub struct EventSigner {
-    key: SigningKey,
-    id: KeyId,
+    keys: SigningKeys,
 }
 
 impl EventSigner {
-    /// Signs with this key.
+    /// Signs with this key, whatever the time.
     pub fn new(key: SigningKey) -> Self {
-        let id = key.public().id();
-        Self { key, id }
+        Self { keys: SigningKeys::new(key, KeyUse::Event) }
     }
 
-    /// The key's id.
+    /// Signs each event with the key in whose period it is.
+    pub fn with_periods(keys: SigningKeys) -> Self {
+        Self { keys }
+    }
+
+    /// The id of the first key.
     pub fn id(&self) -> KeyId {
-        self.id
+        self.keys.first().0
+    }
+
+    /// Whether there is a key that signs at this moment.
+    pub fn signs_at(&self, at: Timestamp) -> bool {
+        self.keys.at(at).is_some()
     }
 }
 
@@ -44,14 +52,16 @@ impl Head {
     }
 }
 
-/// Chains and signs the events of one append.
+/// Chains and signs the events of one append. Whoever has keys with periods asks first whether one of them signs then
+/// ([`EventSigner::signs_at`]); if none does it is the first, and no auditor will take it.
 pub fn seal(head: Head, game: GameId, at: Timestamp, bodies: Vec<(Actor, Body)>, signer: &EventSigner) -> Vec<Event> {
     let mut head = head;
+    let (id, key) = signer.keys.at(at).unwrap_or(signer.keys.first());
     bodies
         .into_iter()
         .map(|(actor, body)| {
             let hash = event_hash(game, head.next, &head.hash, at, actor, body.event_type(), &body);
-            let signature = EventSignature { key: signer.id, value: signer.key.sign(hash.as_bytes()) };
+            let signature = EventSignature { key: id, value: key.sign(hash.as_bytes()) };
             let event = Event { game, seq: head.next, prev: head.hash, at, actor, body, hash, signature };
             head = Head::after(&event);
             event

@@ -1,7 +1,8 @@
 //! The Merkle tree of the log of logs (protocol, The log of logs): RFC 6962 hashing, and proofs as RFC 9162 checks
 //! them.
 //!
-//! Functions over a slice of leaf hashes make roots and proofs; the `verify_` functions need no leaves.
+//! Functions over a slice of leaf hashes make roots and proofs, and a [`Tree`] that grows makes them quickly; the
+//! `verify_` functions need no leaves.
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -10,6 +11,10 @@ use crate::canonical::{digest, to_jcs};
 use crate::hex32::Hash;
 use crate::ids::GameId;
 use crate::keys::{KeyUse, PublicKey};
+
+mod tree;
+
+pub use tree::Tree;
 
 /// What stands for a game in an entry, so that entries name no unlisted game to strangers.
 pub fn game_tag(game: GameId) -> Hash {

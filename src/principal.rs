@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::ids::PlayerId;
-use crate::keys::{Jwk, KeyId, PublicKey, SigningKey};
+use crate::keys::{Jwk, KeyId, PublicKey};
 use crate::timestamp::Timestamp;
 
 /// For how many seconds a token is good: 7 days.
@@ -75,21 +75,27 @@ pub struct UnusableKey;
 pub struct Tokens {
     issuer: String,
     audience: String,
-    signing: (KeyId, EncodingKey),
+    /// The keys that tokens are signed with, each in its period.
+    signing: Vec<(Jwk, EncodingKey)>,
     /// All keys that tokens may be signed with, by id.
     checking: BTreeMap<KeyId, (Jwk, DecodingKey)>,
 }
 
 impl Tokens {
-    /// Tokens of this issuer for this audience. `published` are the token keys that are known, the signing one
-    /// included.
+    /// Tokens of this issuer for this audience, signed with these keys, each in its period. `published` are the token
+    /// keys that are known, the signing ones included.
     ///
     /// # Errors
     ///
     /// When a key can't be read by the token library.
-    pub fn new(issuer: String, audience: String, seed: &[u8; 32], published: Vec<Jwk>) -> Result<Self, UnusableKey> {
-        let id = SigningKey::new(seed).public().id();
-        let signing = (id, EncodingKey::from_ed_der(&pkcs8(seed)));
+    pub fn new(
+        issuer: String,
+        audience: String,
+        signing: &[(Jwk, Zeroizing<[u8; 32]>)],
+        published: Vec<Jwk>,
+    ) -> Result<Self, UnusableKey> {
+        let encode = |(jwk, seed): &(Jwk, Zeroizing<[u8; 32]>)| (jwk.clone(), EncodingKey::from_ed_der(&pkcs8(seed)));
+        let signing = signing.iter().map(encode).collect();
         let decode = |jwk: Jwk| Ok((jwk.kid, (jwk.clone(), decoding_key(&jwk.x)?)));
         let checking = published.into_iter().map(decode).collect::<Result<_, UnusableKey>>()?;
         Ok(Self { issuer, audience, signing, checking })
@@ -99,7 +105,7 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// When the library can't sign.
+    /// When no key signs now, or the library can't sign.
     pub fn issue(&self, bearer: Bearer, now: Timestamp) -> Result<IssuedToken, UnusableKey> {
         let expires_at = now.plus_seconds(TOKEN_SECONDS);
         let claims = Claims {
@@ -112,8 +118,9 @@ impl Tokens {
             generation: bearer.generation,
         };
         let mut header = Header::new(Algorithm::EdDSA);
-        header.kid = Some(self.signing.0.to_string());
-        let token = jsonwebtoken::encode(&header, &claims, &self.signing.1).map_err(|_| UnusableKey)?;
+        let (jwk, key) = self.signing.iter().find(|(jwk, _)| jwk.signs_at(now)).ok_or(UnusableKey)?;
+        header.kid = Some(jwk.kid.to_string());
+        let token = jsonwebtoken::encode(&header, &claims, key).map_err(|_| UnusableKey)?;
         Ok(IssuedToken { token, expires_at })
     }
 
@@ -162,11 +169,12 @@ fn decoding_key(key: &PublicKey) -> Result<DecodingKey, UnusableKey> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::KeyUse;
+    use crate::keys::{KeyUse, SigningKey};
 
     fn tokens(seed: u8, issuer: &str, audience: &str) -> Tokens {
         let jwk = Jwk::new(SigningKey::new(&[seed; 32]).public(), KeyUse::Token, None, None);
-        Tokens::new(issuer.to_owned(), audience.to_owned(), &[seed; 32], vec![jwk]).unwrap_or_else(|_| unreachable!())
+        let signing = [(jwk.clone(), Zeroizing::new([seed; 32]))];
+        Tokens::new(issuer.to_owned(), audience.to_owned(), &signing, vec![jwk]).unwrap_or_else(|_| unreachable!())
     }
 
     fn at(millis: i64) -> Timestamp {
@@ -188,6 +196,26 @@ mod tests {
         for forged in ["", "a.b.c", &token[..token.len() - 4], &format!("{token}A")] {
             assert_eq!(own.check(forged, now), Err(BadToken::Invalid));
         }
+    }
+
+    #[test]
+    fn each_key_issues_in_its_period_and_is_checked_for_as_long_as_its_tokens_last() {
+        let bearer = Bearer { player: "019b7a5d-0f3e-76bd-ae5c-76030dd90abe".parse().unwrap(), generation: 0 };
+        let turn = 1_800_000_000_000;
+        let key = |seed, from, until| {
+            let jwk = Jwk::new(SigningKey::new(&[seed; 32]).public(), KeyUse::Token, from, until);
+            (jwk, Zeroizing::new([seed; 32]))
+        };
+        let keys = [key(1, None, Some(at(turn))), key(2, Some(at(turn)), Some(at(turn + 60_000)))];
+        let jwks: Vec<Jwk> = keys.iter().map(|(jwk, _)| jwk.clone()).collect();
+        let tokens = Tokens::new("us".to_owned(), "us".to_owned(), &keys, jwks).unwrap_or_else(|_| unreachable!());
+        for (now, signer) in [(turn - 1000, 0), (turn - 1, 0), (turn, 1), (turn + 59_000, 1)] {
+            let token = tokens.issue(bearer, at(now)).unwrap_or_else(|_| unreachable!()).token;
+            let kid = jsonwebtoken::decode_header(&token).unwrap().kid.unwrap();
+            assert_eq!(kid, keys[signer].0.kid.to_string(), "{now}");
+            assert_eq!(tokens.check(&token, at(now + 86_400_000)), Ok(bearer));
+        }
+        assert!(tokens.issue(bearer, at(turn + 60_000)).is_err());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::cards::{Card, Face, Rank};
 use crate::event::Actor;
+use crate::games::Kind;
 use crate::hex32::{Hash, Nonce, PlayerSeed, ServerSeed};
 use crate::ids::{GameId, PlayerId};
 use crate::keys::{KeyId, PublicKey, Signature};
@@ -66,6 +67,19 @@ texts! {
         "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", Some(KnownFormat::Uuid),
         "019b7a5d-0f3e-76bd-ae5c-76030dd90abe";
 }
+
+// The names of kinds are parameters of a macro, which the derive macro of utoipa does not see.
+impl PartialSchema for Kind {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(Self::ALL.iter().map(|kind| kind.name())))
+            .description(Some("A kind of game."))
+            .into()
+    }
+}
+
+impl ToSchema for Kind {}
 
 impl PartialSchema for Actor {
     fn schema() -> RefOr<Schema> {

@@ -8,7 +8,8 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{BytesMut, Payload};
 use actix_web::{FromRequest, HttpRequest, dev, web};
 use futures_util::StreamExt;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::Service;
@@ -39,7 +40,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     }
 }
 
-/// A JSON body that may be left out.
+/// A JSON body that may be left out, or be null.
 pub struct OptionalBody<T>(pub Option<T>);
 
 impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
@@ -48,7 +49,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
         let value = read_value(request, payload);
-        Box::pin(async move { value.await?.map(typed).transpose().map(Self) })
+        Box::pin(async move { value.await?.filter(|value| !value.is_null()).map(typed).transpose().map(Self) })
     }
 }
 
@@ -86,13 +87,22 @@ fn is_json(content_type: &header::HeaderValue) -> bool {
     media_type.eq_ignore_ascii_case("application/json")
 }
 
-/// A value of exactly the form of `T`; the problem names the field.
+/// An object of exactly the form of `T`; the problem names the field.
 pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    if !value.is_object() {
+        // A struct's reader would take a list of its fields, too.
+        return Err(Problem::new(Code::InvalidBody, "the body must be an object"));
+    }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let detail = if path == "." { error.inner().to_string() } else { format!("{path}: {}", error.inner()) };
         Problem::new(Code::InvalidBody, detail)
     })
+}
+
+/// A name, as a text: an enum's reader would take an object with the name for its only field, too.
+pub fn by_name<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::deserialize(String::deserialize(deserializer)?.into_deserializer())
 }
 
 /// A part of the path.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{Receipt, private, receipt};
-use super::extract::{Body, Caller, MaybeCaller, PathGame, Query, typed};
+use super::extract::{Body, Caller, MaybeCaller, PathGame, Query, by_name, typed};
 use super::problem::{Code, Problem};
 use super::{Service, write};
 use crate::dealer::{GamePage, GameSummary, LobbyFilter, NewGame, Rematch, Sitting};
@@ -35,6 +35,7 @@ const PAGE: u32 = 20;
 #[serde(deny_unknown_fields)]
 pub struct CreateGame {
     /// The game.
+    #[serde(deserialize_with = "by_name")]
     kind: Kind,
     /// What may be chosen; what is left out has its default.
     #[serde(default = "no_options")]
@@ -44,7 +45,7 @@ pub struct CreateGame {
     #[schema(minimum = 1, maximum = 20, example = 2)]
     seats: u8,
     /// Who finds it in the lobby.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "by_name")]
     #[schema(default = "public")]
     visibility: Visibility,
     /// How long a decision may take, in seconds; null: 30 days, and 24 hours for an opening.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::Service;
 use super::extract::{Body, Caller, MaybeCaller, OptionalBody};
 use super::problem::{Code, Problem};
-use crate::dealer::{Account, Password, PlayerName};
+use crate::dealer::{Account, DealerError, Password, PlayerName};
 use crate::ids::PlayerId;
 use crate::principal::Bearer;
 use crate::timestamp::Timestamp;
@@ -142,7 +142,7 @@ pub async fn create_token(
     let account = match (credentials, caller.0) {
         (Some(Credentials { name: text, password: secret }), _) => {
             // What can't be a name or a password is nobody's.
-            let wrong = |_| Problem::of(Code::WrongCredentials);
+            let wrong = |_| Problem::from(DealerError::WrongCredentials);
             let (name, password) = (name(&text).map_err(wrong)?, password(secret).map_err(wrong)?);
             service.dealer.sign_in(name, password).await?
         }

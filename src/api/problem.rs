@@ -7,7 +7,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::dealer::DealerError;
 use crate::games::Move;
@@ -21,8 +23,7 @@ const RETRY_SECONDS: u32 = 2;
 macro_rules! codes {
     ($($variant:ident = $code:literal, $status:literal, $title:literal;)+) => {
         /// What went wrong, for programs: these codes never change their meaning.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-        #[schema(as = ProblemCode)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
         #[allow(missing_docs, reason = "the title of each code says what it is")]
         pub enum Code {
             $(#[serde(rename = $code)] $variant,)+
@@ -50,6 +51,23 @@ macro_rules! codes {
     };
 }
 
+// The names are parameters of the macro, which the derive macro of utoipa does not see.
+impl PartialSchema for Code {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(Self::ALL.iter().map(|code| code.name())))
+            .description(Some("What went wrong, for programs: these codes never change their meaning."))
+            .into()
+    }
+}
+
+impl ToSchema for Code {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ProblemCode")
+    }
+}
+
 codes! {
     MalformedJson = "malformed_json", 400, "The body is no JSON, or JSON that has more than one meaning";
     InvalidParameter = "invalid_parameter", 400, "A part of the path or of the query has not the form it must have";
@@ -64,6 +82,7 @@ codes! {
     NotFound = "not_found", 404, "There is nothing at this address";
     UnknownGame = "unknown_game", 404, "There is no such game";
     UnknownRules = "unknown_rules", 404, "There is no game of this kind";
+    NoCheckpoint = "no_checkpoint", 404, "The log of logs has no checkpoint yet";
     MethodNotAllowed = "method_not_allowed", 405, "This address has no such method";
     RequestTimeout = "request_timeout", 408, "The request took too long to arrive";
     NameTaken = "name_taken", 409, "The name is taken";
@@ -229,7 +248,7 @@ impl From<DealerError> for Problem {
         let code = match error {
             DealerError::Refused { refusal, legal } => return Self { legal, ..refusal.into() },
             DealerError::Ledger(error) => return error.into(),
-            DealerError::Corrupt(_) | DealerError::NoEntropy => return Self::internal(&error),
+            DealerError::Corrupt(_) | DealerError::Log(_) | DealerError::NoEntropy => return Self::internal(&error),
             DealerError::UnknownGame => Code::UnknownGame,
             DealerError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             DealerError::NotOver => Code::NotOver,
@@ -238,6 +257,8 @@ impl From<DealerError> for Problem {
             DealerError::NameTaken => Code::NameTaken,
             DealerError::WrongCredentials => Code::WrongCredentials,
             DealerError::Busy => Code::Unavailable,
+            DealerError::NoCheckpoint => Code::NoCheckpoint,
+            DealerError::NoSuchSize(_) => Code::InvalidParameter,
         };
         Self::new(code, error.to_string())
     }

@@ -27,10 +27,10 @@ pub fn entry_of(events: &[Event], event: &Event) -> Option<String> {
 
 /// Checks what the file says of the log of logs. What it does not say is not yet, and not a fault.
 pub(super) fn check(auditor: &mut Auditor<'_>, events: &[Event], log: Option<&LogProof>) {
-    let (Some(log), Some(last)) = (log, events.last()) else { return };
+    let (Some(log), Some(end)) = (log, (events.len() as u64).checked_sub(1)) else { return };
     let entries: Vec<(u64, String)> =
         (0..).zip(events).filter_map(|(seq, event)| Some((seq, entry_of(events, event)?))).collect();
-    let first = entries.first().map_or(last.seq, |(seq, _)| *seq);
+    let first = entries.first().map_or(end, |(seq, _)| *seq);
     let fault = |expected: &str, found: String| Fault::new(Question::LogOfLogs, expected, found);
     let checkpoint = match signed(auditor, &log.checkpoint) {
         Ok(checkpoint) => checkpoint,
@@ -39,8 +39,11 @@ pub(super) fn check(auditor: &mut Auditor<'_>, events: &[Event], log: Option<&Lo
     let mut proved = BTreeSet::new();
     for proof in &log.proofs {
         let Some((seq, entry)) = entries.iter().find(|(_, entry)| *entry == proof.entry) else {
-            return auditor
-                .fault(first, fault("proofs for entries of this game, as its events make them", proof.entry.clone()));
+            // An event that the proofs do not tell of, or else one that the file has not.
+            let told = |entry: &str| log.proofs.iter().any(|proof| proof.entry == entry);
+            let untold = entries.iter().find(|(_, entry)| !told(entry)).map_or(end, |(seq, _)| *seq);
+            let expected = "proofs for entries of this game, as its events make them";
+            return auditor.fault(untold, fault(expected, proof.entry.clone()));
         };
         if !is_included(&checkpoint, proof, entry) {
             let found = format!("one for place {} that does not", proof.index);

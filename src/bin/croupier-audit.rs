@@ -1,20 +1,23 @@
 //! The offline auditor: one file in, yes or the first event that is wrong out. No network, no database.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use croupier::audit::{Bundle, MAX_BUNDLE_BYTES, Report, Verdict, audit};
+use croupier::audit::{Bundle, ConsistencyProof, KeptCheckpoints, MAX_BUNDLE_BYTES, Report, Verdict, audit};
 use croupier::canonical;
 use croupier::keys::Jwk;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 const USAGE: &str = "\
-Audits games of Croupier: croupier-audit [--keys FILE] [--json] FILE…
+Audits games of Croupier: croupier-audit [--keys FILE] [--checkpoints FILE [--consistency FILE]…] [--json] FILE…
 
   FILE         a game's bundle, as GET /v1/games/{id}/bundle gives it; - for standard input
   --keys FILE  the published keys, as GET /.well-known/jwks.json gave them: got apart from the games, and best long ago
+  --checkpoints FILE  the newest checkpoint of each log of logs that was seen so far; made at first use. A log that is
+               no extension of it is refused. Needs --keys
+  --consistency FILE  a proof, as GET /v1/log/consistency gives it, that a log only grew since; may come several times
   --json       one report a line, as JSON
 
 Exit codes: 0 everything holds; 1 something does not; 2 it can't be told yet; 3 a file can't be used.";
@@ -23,6 +26,8 @@ Exit codes: 0 everything holds; 1 something does not; 2 it can't be told yet; 3 
 struct Asked {
     files: Vec<PathBuf>,
     keys: Option<PathBuf>,
+    checkpoints: Option<PathBuf>,
+    consistency: Vec<PathBuf>,
     json: bool,
 }
 
@@ -49,30 +54,48 @@ fn main() -> ExitCode {
 
 /// The command line; `None` where help is asked for.
 fn parse(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Option<Asked>, String> {
-    let mut asked = Asked { files: Vec::new(), keys: None, json: false };
+    let mut asked = Asked { files: Vec::new(), keys: None, checkpoints: None, consistency: Vec::new(), json: false };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--help" | "-h") => return Ok(None),
             Some("--json") => asked.json = true,
             Some("--keys") => asked.keys = Some(arguments.next().ok_or("--keys names a file")?.into()),
+            Some("--checkpoints") => {
+                asked.checkpoints = Some(arguments.next().ok_or("--checkpoints names a file")?.into());
+            }
+            Some("--consistency") => {
+                asked.consistency.push(arguments.next().ok_or("--consistency names a file")?.into());
+            }
             Some(option) if option.starts_with("--") => return Err(format!("there is no option {option}")),
             _ => asked.files.push(argument.into()),
         }
     }
-    if asked.files.is_empty() { Err("no file to audit".to_owned()) } else { Ok(Some(asked)) }
+    if asked.files.is_empty() {
+        return Err("no file to audit".to_owned());
+    }
+    if asked.checkpoints.is_some() && asked.keys.is_none() {
+        return Err("--checkpoints needs --keys: what a file's own keys have signed is nothing to keep".to_owned());
+    }
+    if asked.checkpoints.is_none() && !asked.consistency.is_empty() {
+        return Err("--consistency needs --checkpoints".to_owned());
+    }
+    Ok(Some(asked))
 }
 
 /// Audits file after file, one in memory at a time. The worst of them is the exit code.
 fn run(asked: &Asked) -> Result<u8, String> {
     let keys = asked.keys.as_deref().map(read_keys).transpose()?;
+    let mut memory = asked.checkpoints.as_deref().map(|path| Memory::open(path, &asked.consistency)).transpose()?;
     let mut worst = 0;
     for file in &asked.files {
         let code = match read(file).and_then(|bytes| Bundle::read(&bytes).map_err(|error| error.to_string())) {
             Ok(bundle) => {
                 let report = audit(&bundle, keys.as_deref());
-                show(file, &report, asked.json);
-                code_of(report.verdict)
+                let looked = memory.as_mut().and_then(|memory| memory.look_at(&bundle, keys.as_deref()?));
+                let verdict = looked.as_ref().map_or(report.verdict, |looked| looked.verdict.max(report.verdict));
+                show(file, &report, looked.as_ref(), asked.json);
+                code_of(verdict)
             }
             Err(why) => {
                 eprintln!("croupier-audit: {}: {why}", file.display());
@@ -81,7 +104,66 @@ fn run(asked: &Asked) -> Result<u8, String> {
         };
         worst = worst.max(rank(code));
     }
+    if let Some(memory) = memory {
+        memory.save()?;
+    }
     Ok([0, 2, 1, 3][usize::from(worst)])
+}
+
+/// The checkpoints that were seen so far, and proofs that go with them.
+struct Memory<'a> {
+    path: &'a Path,
+    before: KeptCheckpoints,
+    kept: KeptCheckpoints,
+    proofs: Vec<ConsistencyProof>,
+}
+
+/// How a file's checkpoint goes with the one that was kept.
+#[derive(Serialize)]
+struct Looked {
+    verdict: Verdict,
+    done: String,
+}
+
+impl<'a> Memory<'a> {
+    fn open(path: &'a Path, proofs: &[PathBuf]) -> Result<Self, String> {
+        let named = |path: &Path, why: String| format!("{}: {why}", path.display());
+        // At first there is none; what can't be read is never taken for none, and never written over.
+        let there = path.try_exists().map_err(|error| named(path, error.to_string()))?;
+        let kept = if there { read(path).and_then(|bytes| KeptCheckpoints::read(&bytes)) } else { Ok(<_>::default()) };
+        let kept = kept.map_err(|why| named(path, why))?;
+        let proof = |path: &PathBuf| {
+            let parsed = read(path).and_then(|bytes| canonical::parse_as(&bytes).map_err(|error| error.to_string()));
+            parsed.map_err(|why| named(path, why))
+        };
+        let proofs = proofs.iter().map(proof).collect::<Result<_, _>>()?;
+        Ok(Self { path, before: kept.clone(), kept, proofs })
+    }
+
+    /// `None` where the file has no checkpoint that a known key has signed: what that means the report says.
+    fn look_at(&mut self, bundle: &Bundle, keys: &[Jwk]) -> Option<Looked> {
+        let note = &bundle.log.as_ref()?.checkpoint;
+        Some(match self.kept.look_at(note, keys, &self.proofs)? {
+            Ok(seen) => {
+                let verdict = if seen.is_good() { Verdict::Yes } else { Verdict::NotYet };
+                Looked { verdict, done: seen.to_string() }
+            }
+            Err(fork) => Looked { verdict: Verdict::No, done: fork.to_string() },
+        })
+    }
+
+    /// Writes what is kept now, whole or not at all.
+    fn save(self) -> Result<(), String> {
+        if self.kept == self.before {
+            return Ok(());
+        }
+        let named = |error: io::Error| format!("{}: {error}", self.path.display());
+        let mut draft = self.path.as_os_str().to_owned();
+        draft.push(".new");
+        let mut file = File::create(&draft).map_err(named)?;
+        file.write_all(self.kept.text().as_bytes()).and_then(|()| file.sync_all()).map_err(named)?;
+        std::fs::rename(&draft, self.path).map_err(named)
+    }
 }
 
 fn code_of(verdict: Verdict) -> u8 {
@@ -102,13 +184,25 @@ fn rank(code: u8) -> u8 {
     }
 }
 
-fn show(file: &Path, report: &Report, json: bool) {
+fn show(file: &Path, report: &Report, looked: Option<&Looked>, json: bool) {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        #[serde(flatten)]
+        report: &'a Report,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        kept_checkpoint: Option<&'a Looked>,
+    }
     if json {
         // A report is texts and numbers, so writing it does not fail.
-        println!("{}", serde_json::to_string(report).unwrap_or_default());
-    } else {
-        println!("{}\n{report}\n", file.display());
+        let shown = Shown { report, kept_checkpoint: looked };
+        println!("{}", serde_json::to_string(&shown).unwrap_or_default());
+        return;
     }
+    println!("{}\n{report}", file.display());
+    if let Some(Looked { verdict, done }) = looked {
+        println!("The checkpoint that was kept: {verdict}. {done}");
+    }
+    println!();
 }
 
 /// Reads a file whole, but no more than a bundle may have: what is longer is found out by its reader.
@@ -124,7 +218,9 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn read_keys(path: &Path) -> Result<Vec<Jwk>, String> {
+    // A bundle has a list of keys too, but those are what is to be audited.
     #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
     struct JwkSet {
         keys: Vec<Jwk>,
     }

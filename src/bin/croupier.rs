@@ -1,6 +1,7 @@
 //! The one program: serves, migrates, tells, plays.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -8,7 +9,9 @@ use croupier::api::openapi::Document;
 use croupier::app::{self, StartError};
 use croupier::config::Settings;
 use croupier::dealer::inputs::Inputs;
-use croupier::own_postgres::{Cluster, Durability, run_with_throw_away};
+use croupier::demo::{self, Demo};
+use croupier::keyring;
+use croupier::own_postgres::{Cluster, Durability, default_data_dir, run_with_throw_away};
 use croupier::telemetry;
 
 /// A card table over HTTP whose every shuffle can be proved fair.
@@ -25,6 +28,8 @@ enum Command {
     Serve(Settings),
     /// Bring the database's tables up to date, and stop.
     Migrate(Settings),
+    /// Play a whole match against a running service, and tell it.
+    Demo(Demo),
     /// Print the OpenAPI document.
     Openapi,
     /// Ask a service on this machine whether it is alive; for health checks.
@@ -33,10 +38,29 @@ enum Command {
         #[arg(long, env = "CROUPIER_LISTEN", default_value = "127.0.0.1:8080")]
         listen: std::net::SocketAddr,
     },
+    /// Work with the service's keys.
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
     /// Work with a Postgres of one's own.
     Postgres {
         #[command(subcommand)]
         command: PostgresCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum KeysCommand {
+    /// Add a new key for each use to the file of keys, and end the old ones when the new ones begin to sign. Start
+    /// every instance anew before that; old keys stay published.
+    Rotate {
+        /// The folder of the file `keys.json`.
+        #[arg(long, env = "CROUPIER_DATA", default_value_os_t = default_data_dir())]
+        data: PathBuf,
+        /// In how many seconds the new keys begin to sign.
+        #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(60..))]
+        after: u32,
     },
 }
 
@@ -76,8 +100,16 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             println!("The database is up to date.");
             Ok(ExitCode::SUCCESS)
         }
+        Command::Demo(demo) => {
+            demo::run(&demo, &Inputs::system(), &mut std::io::stdout().lock())?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Openapi => {
             print!("{}", Document::new().text());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Keys { command: KeysCommand::Rotate { data, after } } => {
+            tell(&keyring::rotate(&data, &Inputs::system(), after)?);
             Ok(ExitCode::SUCCESS)
         }
         Command::Healthcheck { listen } => Ok(healthcheck(listen)),
@@ -87,6 +119,17 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Ok(exit_code(status))
         }
     }
+}
+
+/// Says what a rotation did: public halves only.
+fn tell(rotated: &keyring::Rotated) {
+    for jwk in &rotated.closed {
+        println!("{:?} key {} signs until {}", jwk.croupier_use, jwk.kid, rotated.at);
+    }
+    for jwk in &rotated.new {
+        println!("{:?} key {} signs from {} on", jwk.croupier_use, jwk.kid, rotated.at);
+    }
+    println!("Start every instance anew with this file before {}: it publishes the new keys.", rotated.at);
 }
 
 /// As a shell tells it: 128 and the signal where the command was ended by one.

@@ -9,7 +9,7 @@ use crate::games::Options;
 use crate::hex32::Hash;
 use crate::ids::{GameId, PlayerId};
 use crate::ledger::{Append, IdempotencyKey, LedgerError, NewGame as NewGameRow, NewSecret, Secret, Visibility};
-use crate::log::{self, Head};
+use crate::log::Head;
 use crate::seed_chain::{CHAIN_LENGTH, SeedChain};
 use crate::table::Table;
 
@@ -135,7 +135,7 @@ impl Dealer {
         let created = created(host, &new, &SeedChain::new(&root))?;
         let decision = Table::open_new(game, created, self.inputs().now())
             .map_err(|refusal| DealerError::Refused { refusal, legal: Vec::new() })?;
-        let events = log::seal(Head::EMPTY, game, decision.at, decision.bodies, &self.shared.signer);
+        let events = self.seal(Head::EMPTY, game, decision.at, decision.bodies)?;
         let append = Append {
             secrets_added: vec![NewSecret { secret: Secret::Root(root), nonce: self.inputs().bytes()? }],
             created: Some(NewGameRow { visibility: new.visibility }),

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::{Dealer, DealerError};
-use crate::audit::{Bundle, Report, audit};
-use crate::event::Event;
+use crate::audit::{Bundle, LogProof, Report, audit};
+use crate::event::{Body, Event};
 use crate::ids::GameId;
 use crate::keys::Jwk;
 
 impl Dealer {
-    /// All that an auditor needs of a game: events, and the keys that their signatures name.
+    /// All that an auditor needs of a game: events, the keys that their signatures name, and once it is over and both
+    /// are in the log of logs, proofs of its start and its end. Then only the checkpoint, and so the proofs, get newer.
     ///
     /// # Errors
     ///
@@ -20,7 +21,9 @@ impl Dealer {
             return Err(DealerError::UnknownGame);
         }
         let keys = self.ledger().signing_keys().await?;
-        bundle_of(&events, keys)
+        let over = events.last().is_some_and(|last| matches!(last.body, Body::Ended(_) | Body::Voided(_)));
+        let log = if over { self.bundle_log(&events, &keys).await? } else { None };
+        bundle_of(&events, keys, log)
     }
 
     /// The auditor's report on a game, with the keys that this service has published.
@@ -49,10 +52,11 @@ async fn off_the_workers<T: Send + 'static>(work: impl FnOnce() -> T + Send + 's
     tokio::task::spawn_blocking(work).await.map_err(|_| DealerError::corrupt("an audit was interrupted"))
 }
 
-fn bundle_of(events: &[Event], keys: Vec<Jwk>) -> Result<Bundle, DealerError> {
-    let named: BTreeSet<_> = events.iter().map(|event| event.signature.key).collect();
+fn bundle_of(events: &[Event], keys: Vec<Jwk>, log: Option<(LogProof, Jwk)>) -> Result<Bundle, DealerError> {
+    let mut named: BTreeSet<_> = events.iter().map(|event| event.signature.key).collect();
+    named.extend(log.as_ref().map(|(_, key)| key.kid));
     let keys = keys.into_iter().filter(|jwk| named.contains(&jwk.kid)).collect();
     let values = events.iter().map(serde_json::to_value).collect::<Result<_, _>>();
     let events = values.map_err(|error| DealerError::corrupt(error.to_string()))?;
-    Ok(Bundle { events, keys, log: None })
+    Ok(Bundle { events, keys, log: log.map(|(log, _)| log) })
 }

@@ -134,8 +134,8 @@ impl Ledger {
         self.append_together(std::slice::from_ref(append)).await
     }
 
-    /// As [`Ledger::append`] for several games at once: all of it is written or nothing. On any error it is best to
-    /// append to one game after the other, since one may stand in the way of the rest.
+    /// As [`Ledger::append`] for several games at once: all of it is written or nothing. After an error it is best to
+    /// go on with one game after the other, since one may stand in the way of the rest.
     ///
     /// # Errors
     ///

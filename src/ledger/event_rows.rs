@@ -25,7 +25,7 @@ use diesel::data_types::PgTimestamp;
 /// What the database holds of an event.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events, check_for_backend(Pg))]
-struct EventRow {
+pub(super) struct EventRow {
     game_id: Uuid,
     seq: i64,
     prev: Vec<u8>,
@@ -59,7 +59,7 @@ impl EventRow {
         })
     }
 
-    fn read(self) -> Result<Event, LedgerError> {
+    pub(super) fn read(self) -> Result<Event, LedgerError> {
         let name = format!("event {} of game {}", self.seq, self.game_id);
         let corrupt = |why: &dyn std::fmt::Display| LedgerError::corrupt(&name, why);
         let hash = |bytes: Vec<u8>| {

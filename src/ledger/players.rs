@@ -47,6 +47,9 @@ fn read_generation(generation: i32) -> Result<u32, LedgerError> {
 
 impl PlayerRow {
     fn new(player: &Player) -> Result<Self, LedgerError> {
+        if player.name.contains('\0') || player.name_key.contains('\0') {
+            return Err(LedgerError::Other(format!("the name of player {} holds U+0000", player.id)));
+        }
         let generation = i32::try_from(player.token_generation);
         Ok(Self {
             id: player.id.uuid(),
@@ -102,6 +105,10 @@ impl Ledger {
     ///
     /// When the database fails.
     pub async fn player_by_name(&self, name_key: &str) -> Result<Option<Player>, LedgerError> {
+        // The database can't even hold such a text, and would fail at the question.
+        if name_key.contains('\0') {
+            return Ok(None);
+        }
         let query = players::table.filter(players::name_key.eq(name_key)).select(PlayerRow::as_select());
         let mut lease = self.lease().await?;
         let result = within(async { query.get_result(lease.connection()).await.optional() }).await;

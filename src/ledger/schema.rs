@@ -91,5 +91,20 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    log_entries (idx) {
+        idx -> BigInt,
+        entry -> Text,
+        leaf -> Binary,
+    }
+}
+
+diesel::table! {
+    checkpoints (size) {
+        size -> BigInt,
+        note -> Text,
+    }
+}
+
 diesel::joinable!(seatings -> players (player_id));
 diesel::allow_tables_to_appear_in_same_query!(games, players, seatings);

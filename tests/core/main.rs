@@ -5,9 +5,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that can't go on has failed")]
 
 mod architecture;
+mod generals;
 mod laws;
 mod migraine;
+mod spite_and_malice;
 mod support;
 mod table;
+mod tau_heed_kept;
 mod transcripts;
 mod vectors;

@@ -24,6 +24,8 @@ enum End {
     Played,
     /// After so many decisions a seat gives up.
     Resigned(u32, usize),
+    /// As before, one seat after the other; between them the game goes on.
+    AllResigned(Vec<(u32, usize)>),
     /// After so many decisions time runs out.
     TimedOut(u32),
     /// At this step a seat opens an illegal move.
@@ -38,12 +40,20 @@ struct Recording {
 }
 
 fn recordings(kind: Kind) -> Vec<Recording> {
-    let recording = |name, options: Value, players: [Player; 2], end| Recording {
+    let table = |name, options: Value, players: &[Player], end| Recording {
         name,
-        setup: Setup { kind, options, root: bytes(name), move_seconds: Some(60), ..Setup::migraine() },
+        setup: Setup {
+            kind,
+            options,
+            root: bytes(name),
+            move_seconds: Some(60),
+            places: u8::try_from(players.len()).unwrap(),
+            ..Setup::migraine()
+        },
         players: players.into(),
         end,
     };
+    let recording = |name, options: Value, players: [Player; 2], end| table(name, options, &players, end);
     let [thin, seeded, keyed] = [
         [Player::new(0), Player::new(1)],
         [Player::new(0).with_seed(), Player::new(1)],
@@ -64,9 +74,30 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             ),
         ],
         Kind::SpiteAndMalice => vec![
-            recording("a-match-of-small-piles", json!({"target": 4, "decks": 4, "payoff": 5}), seeded, End::Played),
-            recording("resigned-out-of-turn", json!({"decks": 3}), keyed, End::Resigned(12, 1)),
+            recording("small-piles-281", json!({"target": 3, "decks": 4, "payoff": 5}), seeded.clone(), End::Played),
+            recording("resigned-out-of-turn", json!({"decks": 3}), keyed.clone(), End::Resigned(12, 1)),
             recording("too-late", json!({}), thin, End::TimedOut(3)),
+        ],
+        Kind::TauHeedKept => vec![
+            table("alone", json!({}), &keyed[..1], End::Played),
+            table("alone-too-late", json!({"growth": "any", "ace_links": "listed"}), &thin[..1], End::TimedOut(12)),
+            recording("two-to-the-vultures-rounds", json!({}), keyed, End::Played),
+            table(
+                "of-three-two-resign",
+                json!({"growth": "any"}),
+                &[&seeded[..], &[Player::new(2)]].concat(),
+                End::AllResigned(vec![(9, 1), (14, 2)]),
+            ),
+        ],
+        Kind::Generals => vec![
+            recording("two-by-lot", json!({}), keyed.clone(), End::Played),
+            recording("too-late-to-answer", json!({"dealer": 0}), seeded, End::TimedOut(1)),
+            table(
+                "of-four-two-resign",
+                json!({"decks": 2, "hand": 5, "dealer": 1}),
+                &[&keyed[..], &[Player::new(2), Player::new(3)]].concat(),
+                End::AllResigned(vec![(9, 2), (20, 0), (30, 3)]),
+            ),
         ],
     }
 }
@@ -87,6 +118,14 @@ fn play(recording: &Recording) -> House {
                 house.wait(5000);
                 house.send(&players[*seat].resign(&house));
                 continue;
+            }
+            End::AllResigned(all) => {
+                let due = all.iter().find(|(after, seat)| step > *after && may_resign(&house, &players[*seat]));
+                if let Some((_, seat)) = due {
+                    house.wait(5000);
+                    house.send(&players[*seat].resign(&house));
+                    continue;
+                }
             }
             End::TimedOut(after) if step > *after => {
                 house.wait_until_due(1);
@@ -113,11 +152,17 @@ fn play(recording: &Recording) -> House {
             let nonce = rng.nonce();
             house.send(&player.commit(&house, &chosen, &nonce));
             kept.insert(player.seat, (chosen, nonce));
-        } else {
+        } else if chosen.is_decision() {
             house.plays(player, &chosen);
+        } else {
+            house.send(&player.free_move(&house, &chosen));
         }
     }
     house
+}
+
+fn may_resign(house: &House, player: &Player) -> bool {
+    house.ask(&player.resign(house)).is_ok()
 }
 
 /// A value in as few signs as people need: a pile as its size and, where they are seen, its cards; of a hash or a
@@ -128,6 +173,10 @@ fn brief(value: &Value) -> String {
         Value::String(text) if text.len() > 40 => format!("{}…", &text[..8]),
         Value::String(text) => text.clone(),
         Value::Array(items) => format!("[{}]", items.iter().map(brief).collect::<Vec<_>>().join(" ")),
+        Value::Object(fields) if fields.len() == 2 && fields.contains_key("stands_for") => {
+            let (card, rank) = (brief(&fields["card"]), brief(&fields["stands_for"]));
+            if card.starts_with(&rank) { card } else { format!("{card}={rank}") }
+        }
         Value::Object(fields) => match (fields.get("size"), fields.get("cards")) {
             (Some(size), Some(Value::Null)) if fields.len() == 2 => size.to_string(),
             (Some(size), Some(cards)) if fields.len() == 2 => format!("{size}{}", brief(cards)),
@@ -168,7 +217,7 @@ fn changes(before: &Value, after: &Value) -> String {
     let mut changed: Vec<String> = Vec::new();
     for (name, value) in sorted(after) {
         if !["legal", "seq", "state"].contains(&name.as_str()) && before.get(name) != Some(value) {
-            changed.push(format!("{name}={}", brief(value)));
+            changed.push(format!("{name}{}", change(before.get(name), value)));
         }
     }
     match (before.get("state"), after.get("state")) {
@@ -181,6 +230,21 @@ fn changes(before: &Value, after: &Value) -> String {
         _ => {}
     }
     changed.join(" ")
+}
+
+/// A value that is another one than before; of a long list, what came and what went.
+fn change(before: Option<&Value>, after: &Value) -> String {
+    let (Some(Value::Array(before)), Value::Array(after)) = (before, after) else {
+        return format!("={}", brief(after));
+    };
+    if after.len() <= 8 || before.len() <= 8 {
+        return format!("={}", brief(&json!(after)));
+    }
+    let missing = |sign: char, list: &[Value], other: &[Value]| {
+        let only = list.iter().filter(|item| !other.contains(item));
+        only.map(|item| format!(" {sign}{}", brief(item))).collect::<String>()
+    };
+    missing('-', before, after) + &missing('+', after, before)
 }
 
 fn transcript(house: &House) -> String {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::conformance::{self, Asked};
+
 /// What was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
@@ -37,7 +39,8 @@ impl Answer {
     }
 }
 
-/// Sends a request. `Host`, `Content-Length` and `Connection` are added, unless given.
+/// Sends a request and checks the answer against the document. `Host`, `Content-Length` and `Connection` are added,
+/// unless given.
 pub fn call(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     let mut head = format!("{method} {path} HTTP/1.1\r\n");
     let length = body.len().to_string();
@@ -47,7 +50,9 @@ pub fn call(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");
-    raw(address, &[head.as_bytes(), body].concat())
+    let answer = raw(address, &[head.as_bytes(), body].concat());
+    conformance::check(&Asked { method, target: path, body }, &answer);
+    answer
 }
 
 /// Sends these bytes and reads what is answered, to the end.

@@ -8,10 +8,10 @@ use croupier::games::{Kind, Move};
 use croupier::hex32::{Hash, Nonce};
 use croupier::ids::{GameId, PlayerId};
 use croupier::keys::SigningKey;
-use croupier::ledger::{Append, Ledger, NewGame, Player, Visibility};
+use croupier::ledger::{Append, GameChange, Ledger, NewGame, Player, Visibility};
 use croupier::log::{EventSigner, Head, seal};
 use croupier::seat::Seat;
-use croupier::table::SealedMove;
+use croupier::table::{SealedMove, Status};
 use croupier::timestamp::Timestamp;
 use serde_json::json;
 use uuid::{Builder, Uuid};
@@ -104,6 +104,12 @@ impl Story {
         let events = self.goes_on(seconds, vec![(Actor::Server, created.into())]);
         Append { created: Some(NewGame { visibility }), ..Append::of(events) }
     }
+}
+
+/// A change of what the lobby shows, by this append.
+pub fn with_status(events: Vec<Event>, status: Status) -> Append {
+    let game = Some(GameChange { status, result: None, check_at: None });
+    Append { game, ..Append::of(events) }
 }
 
 /// A hostile discard with this text for a card.

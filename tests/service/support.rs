@@ -218,3 +218,22 @@ pub async fn connect_with(url: &str, keys: &[u8], statement_cache: bool) -> Resu
     let secret_keys = SecretKeys::new(&keys).unwrap();
     Ledger::connect(LedgerSettings { url: url.to_owned(), pool_size: 8, statement_cache, secret_keys }).await
 }
+
+/// The first column of what a query finds, as text.
+pub fn query(url: &str, query: &str) -> Vec<String> {
+    block_on(async {
+        let rows = raw(url).await.simple_query(query).await.unwrap();
+        let text = |message: tokio_postgres::SimpleQueryMessage| match message {
+            tokio_postgres::SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
+            _ => None,
+        };
+        rows.into_iter().filter_map(text).collect()
+    })
+}
+
+/// Every row of every table, as text, in order.
+pub fn contents(url: &str) -> Vec<String> {
+    let tables = query(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
+    let rows = |table: String| query(url, &format!("SELECT '{table} ' || t::text FROM {table} t ORDER BY 1"));
+    tables.into_iter().flat_map(rows).collect()
+}

@@ -25,7 +25,9 @@ impl Table {
             return Err(Refusal::StepForm("this move is no decision: its step is null, and it has an after"));
         }
         // A signature never occurs twice: a move of this kind signed anew knows the one before it.
-        if place.key.is_some() && playing.last_free_move[seat].is_some_and(|last| after.is_some_and(|after| after < last)) {
+        if place.key.is_some()
+            && playing.last_free_move[seat].is_some_and(|last| after.is_some_and(|after| after < last))
+        {
             return Err(Refusal::AfterForm("after is older than the move of this kind that you made last"));
         }
         playing.game.judge(seat, mv)?;

@@ -27,7 +27,7 @@ pub fn of_events(game: &Game, strangers: &[Value]) -> Vec<Mutation> {
     let whole: Value = parse(&game.text()).unwrap();
     let events = game.events();
     let last = events.len() - 1;
-    let started = events.iter().position(|event| event["type"] == "started");
+    let started = events.iter().any(|event| event["type"] == "started");
     let mut list = Vec::new();
     let mut add = |name: &str, at: usize, events: Vec<Value>| {
         let mut bundle = whole.clone();
@@ -41,9 +41,9 @@ pub fn of_events(game: &Game, strangers: &[Value]) -> Vec<Mutation> {
             let mut swapped = events.clone();
             swapped.swap(at, at + 1);
             add("swapped", at, swapped);
-        } else if let Some(started) = started {
+        } else if started {
             // The log of logs tells of an end that the file has not.
-            add("cut", started, before.to_vec());
+            add("cut", at - 1, before.to_vec());
         }
         add("repeated", at + 1, [&events[..=at], rest].concat());
         let stranger = &strangers[at % strangers.len()];

@@ -2,13 +2,26 @@
 
 use std::sync::LazyLock;
 
+use croupier::game::Reason;
 use croupier::games::{Kind, Move, State};
 use serde_json::{Value, json};
 
 use crate::support::Rng;
 
-/// Options to try: mostly corners.
-pub fn options(kind: Kind, rng: &mut Rng) -> Value {
+mod generals;
+mod tau_heed_kept;
+
+/// How many places the table has.
+pub fn places(kind: Kind, rng: &mut Rng) -> u8 {
+    let (least, most) = kind.seats();
+    match kind {
+        Kind::Generals => generals::places(rng),
+        _ => least + rng.below(usize::from(most - least) + 1) as u8,
+    }
+}
+
+/// Options to try: mostly corners. Not all of them need to fit the table.
+pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
     match kind {
         Kind::Migraine => {
             let target = rng.pick(&[json!(1), json!(2), json!(5), json!(5), json!(15), json!(100)]).clone();
@@ -31,6 +44,8 @@ pub fn options(kind: Kind, rng: &mut Rng) -> Value {
             }
             options
         }
+        Kind::TauHeedKept => tau_heed_kept::options(rng),
+        Kind::Generals => generals::options(places, rng),
     }
 }
 
@@ -41,6 +56,8 @@ pub fn bound(kind: Kind) -> usize {
         Kind::Migraine => 1_000 * (1 + 2 * 4 + 2 + 1) + 4,
         // 500 rounds of 2,000 discards and a disclosure; twelve plays for each draw of the chain, and three stacks.
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
+        Kind::TauHeedKept => tau_heed_kept::BOUND,
+        Kind::Generals => generals::BOUND,
     }
 }
 
@@ -53,6 +70,8 @@ pub fn cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(_) => {
             &["/payoffs/0/cards", "/payoffs/1/cards", "/hands", "/sides", "/centres", "/stock/cards"]
         }
+        State::TauHeedKept(_) => return tau_heed_kept::cards(&value),
+        State::Generals(_) => &["/hands", "/deck/cards"],
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -80,9 +99,9 @@ fn gather(value: &Value, found: &mut Vec<String>) {
 pub fn all_cards(state: &State) -> Vec<String> {
     let mut cards = match state {
         State::Migraine(_) => pack("AJQK"),
-        State::SpiteAndMalice(state) => {
-            (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect()
-        }
+        State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
+        State::TauHeedKept(state) => tau_heed_kept::all_cards(state),
+        State::Generals(state) => generals::all_cards(state),
     };
     cards.sort();
     cards
@@ -102,6 +121,10 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         // A lot hides nothing, and a scored round has shown every card.
         Kind::Migraine => matches!(fact, "dealer_chosen" | "migraine_scored"),
         Kind::SpiteAndMalice => fact == "spite_round_over",
+        // Nothing is disclosed before the end.
+        Kind::TauHeedKept => false,
+        // Cards wander from hand to deck and back, so nothing is open before the end.
+        Kind::Generals => false,
     }
 }
 
@@ -110,9 +133,13 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
 pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
+    static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
+    static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_heed_kept::candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
+        Kind::Generals => &GENERALS,
+        Kind::TauHeedKept => &TAU,
     }
 }
 
@@ -146,25 +173,61 @@ fn migraine_candidates() -> Vec<Value> {
 }
 
 fn spite_candidates() -> Vec<Value> {
-    let numbers = [-((1_i64 << 53) - 1), -256, -2, -1, 0, 1, 2, 3, 4, 5, 256, 1 << 32, (1_i64 << 53) - 1];
+    let far: [i64; 6] = [-((1 << 53) - 1), -256, 256, 1 << 32, i64::from(i32::MAX), (1 << 53) - 1];
+    let near = || -1..=4;
     let mut texts = pack("A23456789TJQK");
     texts.extend(["X1", "", "10S", "7s", "7SS", " 7S", "0", "♠7", "KING"].map(str::to_owned));
-    let mut all: Vec<Value> = numbers.iter().map(|centre| json!({"type": "play_payoff", "centre": centre})).collect();
-    for number in numbers {
-        all.extend(numbers.iter().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
-        all.extend(texts.iter().map(|card| json!({"type": "play_hand", "card": card, "centre": number})));
-        all.extend(texts.iter().map(|card| json!({"type": "discard", "card": card, "side": number})));
+    let mut all = Vec::new();
+    for number in near().chain(far) {
+        all.push(json!({"type": "play_payoff", "centre": number}));
+        all.extend(near().map(|centre| json!({"type": "play_side", "side": number, "centre": centre})));
+        all.extend(near().map(|side| json!({"type": "play_side", "side": side, "centre": number})));
+    }
+    for (i, card) in texts.iter().enumerate() {
+        for number in near().chain([far[i % far.len()]]) {
+            all.push(json!({"type": "play_hand", "card": card, "centre": number}));
+            all.push(json!({"type": "discard", "card": card, "side": number}));
+        }
     }
     all
 }
 
+/// More that could be sent, where it depends on the state what is worth a try; by chance, where that would be too much
+/// to try it all.
+pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> Vec<Move> {
+    match state {
+        Some(State::TauHeedKept(state)) => read(Kind::TauHeedKept, tau_heed_kept::candidates_here(state, legal, rng)),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a move is one of those that a seat's list stands for: the list holds sets in canonical order, and Tau Heed
+/// Kept's placements without an order of corners.
+pub fn is_listed(legal: &[Move], mv: &Move) -> bool {
+    match mv {
+        Move::TauHeedKept(mv) => tau_heed_kept::bare(mv).is_some_and(|bare| legal.contains(&Move::TauHeedKept(bare))),
+        _ => legal.contains(&mv.canonical()),
+    }
+}
+
 /// What somebody chooses who plays at random, but in such a way that games get on.
 pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
-    let first = match kind {
-        Kind::Migraine => legal.len(),
+    match kind {
         // Plays are listed before discards, those of the pay-off pile first.
-        Kind::SpiteAndMalice if rng.once_in(4) => legal.len(),
-        Kind::SpiteAndMalice => 1,
-    };
-    rng.pick(&legal[..first]).clone()
+        Kind::SpiteAndMalice if !rng.once_in(4) => legal[0].clone(),
+        // Passes come last, and would be rare among many placements: then no hand ever got long.
+        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        _ => rng.pick(legal).clone(),
+    }
+}
+
+/// Whether a game may end for this reason though no random game comes to it.
+pub fn is_rare(kind: Kind, reason: Reason) -> bool {
+    match reason {
+        // A cap lies far above anything that random players come to.
+        Reason::Cap => true,
+        // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
+        Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
+        _ => false,
+    }
 }

@@ -47,18 +47,27 @@ const SAMPLE: usize = 40;
 impl<'a> Trial<'a> {
     /// A game of this kind with seats and options by chance.
     pub fn new(kind: Kind, number: u64, mut rng: Rng, counts: &'a mut Counts) -> Self {
-        let (least, most) = kind.seats();
-        let places = least + rng.below(usize::from(most - least) + 1) as u8;
+        let least = kind.seats().0;
+        let places = kinds::places(kind, &mut rng);
+        let options = loop {
+            let options = kinds::options(kind, places, &mut rng);
+            if kind.read_options(options.clone()).unwrap().fits(usize::from(places)).is_ok() {
+                break options;
+            }
+        };
         let setup = Setup {
             game: number,
             kind,
-            options: kinds::options(kind, &mut rng),
+            options,
             places,
             move_seconds: *rng.pick(&[None, Some(10), Some(3600)]),
             root: rng.bytes(),
         };
         let house = House::new(&setup);
-        let seats = usize::from(least) + rng.below(usize::from(places - least) + 1);
+        // A start with fewer players must be possible too.
+        let mut numbers: Vec<usize> = (usize::from(least)..=usize::from(places)).collect();
+        numbers.retain(|seats| house.table.created().options.fits(*seats).is_ok());
+        let seats = *rng.pick(&numbers);
         let players: Vec<Player> = (0..seats).map(|number| player(number, &mut rng)).collect();
         let seals_itself = players.iter().map(|player| player.has_key() || rng.once_in(2)).collect();
         let replayed = Table::begin(&house.events[0]).unwrap();
@@ -205,7 +214,7 @@ impl<'a> Trial<'a> {
 
     fn illegal(&mut self, legal: &[Move]) -> Move {
         let mut all = kinds::candidates(self.kind).to_vec();
-        all.retain(|mv| !legal.contains(&mv.canonical()));
+        all.retain(|mv| !kinds::is_listed(legal, mv));
         self.rng.pick(&all).clone()
     }
 

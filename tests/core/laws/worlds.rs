@@ -18,9 +18,12 @@ use croupier::games::{Kind, Move};
 use croupier::hex32::PlayerSeed;
 use croupier::seat::Seat;
 use croupier::seed_chain::{SeedChain, ServerSeeds};
+use croupier::table::Command;
 use serde_json::{Value, json};
 
+mod generals;
 mod spite_and_malice;
+mod tau_heed_kept;
 
 use super::{Counts, kinds};
 use crate::support::{House, Player, Rng, Setup, game_id, mv, seat, text};
@@ -29,6 +32,8 @@ pub fn check(kind: Kind, counts: &mut Counts) {
     match kind {
         Kind::Migraine => migraine(counts),
         Kind::SpiteAndMalice => spite_and_malice::check(counts),
+        Kind::TauHeedKept => tau_heed_kept::check(counts),
+        Kind::Generals => generals::check(counts),
     }
 }
 
@@ -87,8 +92,8 @@ fn seed(number: u32) -> [u8; 32] {
     seed
 }
 
-fn world(viewer: usize, number: u32) -> (House, [Player; 2]) {
-    let mut players = [Player::new(0), Player::new(1)];
+fn world(viewer: usize, number: u32) -> (House, Vec<Player>) {
+    let mut players = vec![Player::new(0), Player::new(1)];
     players[1 - viewer] = players[1 - viewer].clone().with_this_seed(seed(number));
     (House::playing(&Setup::migraine(), &players), players)
 }
@@ -117,7 +122,7 @@ struct Pair {
     viewer: Seat,
     /// Which third of all moves is tried next: in three positions all are.
     turn: usize,
-    worlds: [(House, [Player; 2]); 2],
+    worlds: [(House, Vec<Player>); 2],
 }
 
 impl Pair {
@@ -156,10 +161,18 @@ impl Pair {
     fn both(&mut self, number: usize, mv: &Move) {
         let told = [0, 1].map(|i| {
             let (house, players) = &mut self.worlds[i];
-            let player = players[number].clone();
-            house.plays(&player, mv).iter().map(told).collect::<Vec<_>>()
+            let command = asks(house, &players[number], mv);
+            house.send(&command).iter().map(told).collect::<Vec<_>>()
         });
         assert_eq!(told[0], told[1], "what the log tells");
+    }
+
+    /// The same seat gives up in both worlds.
+    fn resigns(&mut self, number: usize) {
+        for (house, players) in &mut self.worlds {
+            let command = players[number].resign(house);
+            house.send(&command);
+        }
     }
 
     /// The views, the legal moves, and the answers to all that the viewer could try.
@@ -174,10 +187,8 @@ impl Pair {
         for mv in kinds::candidates(self.kind).iter().skip(self.turn % 3).step_by(3) {
             let answers = [0, 1].map(|i| {
                 let (house, players) = &self.worlds[i];
-                let player = &players[self.viewer.index()];
-                let step = house.step();
                 house
-                    .ask(&player.decide_at(house, step, mv))
+                    .ask(&asks(house, &players[self.viewer.index()], mv))
                     .map(|decision| decision.bodies.len())
                     .map_err(|why| why.to_string())
             });
@@ -186,6 +197,11 @@ impl Pair {
             counts.count("answers compared", 1);
         }
     }
+}
+
+/// A move as it is sent, be it a decision or not.
+fn asks(house: &House, player: &Player, mv: &Move) -> Command {
+    if mv.is_decision() { player.decide(house, mv) } else { player.free_move(house, mv) }
 }
 
 /// What an event tells, but for hashes, signatures and what blinds a commitment: those are different in every game.

@@ -171,11 +171,19 @@ async fn a_batch_is_written_whole_or_not_at_all() {
     assert!(ledger.secrets(one.game).await.unwrap().root.is_none());
 
     one.goes_on(2, vec![moved(0, 1, "new")]);
-    let batch = [Append::of(two.next(2, vec![moved(0, 2, "a"), moved(1, 3, "b")])), batch.into_iter().next().unwrap()];
+    let batch =
+        [Append::of(two.goes_on(2, vec![moved(0, 2, "a"), moved(1, 3, "b")])), batch.into_iter().next().unwrap()];
     ledger.append_together(&batch).await.unwrap();
     assert_eq!(ledger.newest_seq(one.game).await.unwrap(), Some(1));
     assert_eq!(ledger.newest_seq(two.game).await.unwrap(), Some(3));
     assert!(ledger.secrets(one.game).await.unwrap().root.is_some());
+
+    // Something else than an event stands in the way.
+    let again = Append { secrets_added: vec![root(3)], ..Append::of(one.next(3, vec![moved(0, 2, "again")])) };
+    let batch = [Append::of(two.next(3, vec![moved(0, 4, "c")])), again];
+    assert_eq!(ledger.append_together(&batch).await, Err(LedgerError::Conflict));
+    assert_eq!(ledger.newest_seq(two.game).await.unwrap(), Some(3));
+    ledger.append_together(&[]).await.unwrap();
 }
 
 #[tokio::test]
@@ -278,10 +286,11 @@ async fn an_append_is_one_statement_or_one_transaction() {
         Append { secrets_added, ..Append::of(story.goes_on(seconds, bodies)) }
     };
     for count in [1, 2, 7] {
-        ledger.append(&append(count, Vec::new())).await.unwrap();
-        // Prepared the first time, and not again.
+        // Prepared the first time, and not again; of one event, that was when the game was created.
+        let first = append(count, Vec::new());
+        assert_eq!(statements(ledger.append(&first)).await, (1, usize::from(count > 1)), "{count} events");
         let again = append(count, Vec::new());
-        assert_eq!(statements(ledger.append(&again)).await, (1, 0), "{count} events");
+        assert_eq!(statements(ledger.append(&again)).await, (1, 0), "{count} events again");
     }
     ledger.append(&append(1, vec![root(1)])).await.unwrap();
     let mut secret = root(2);

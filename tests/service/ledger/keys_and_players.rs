@@ -26,6 +26,10 @@ async fn a_name_is_one_players() {
     assert!(ledger.player_by_name("Ada").await.unwrap().is_none());
     assert!(ledger.player(player("Eve").id).await.unwrap().is_none());
 
+    // What the database can't hold is nobody's name.
+    assert!(ledger.player_by_name("a\0").await.unwrap().is_none());
+    assert!(matches!(ledger.insert_player(&player("a\0")).await, Err(LedgerError::Other(_))));
+
     assert_eq!(ledger.raise_token_generation(ada.id).await.unwrap(), Some(1));
     assert_eq!(ledger.raise_token_generation(ada.id).await.unwrap(), Some(2));
     assert_eq!(ledger.player(ada.id).await.unwrap().unwrap().token_generation, 2);

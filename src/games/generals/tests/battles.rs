@@ -85,7 +85,7 @@ fn ge_11_a_battle_is_told_in_full_and_stays_in_every_view() {
         "outcome": "attack_won", "totals": {"attack": 20, "answer": 16, "doubled": "attack"},
         "picked": null, "destroyed": ["KC"],
     });
-    assert_eq!(told, [battle.clone()]);
+    assert_eq!(told, std::slice::from_ref(&battle));
     let mut in_view = battle;
     in_view.as_object_mut().unwrap().remove("type");
     let viewers = [Viewer::Public, Viewer::Seat(seat(0)), Viewer::Seat(seat(1)), Viewer::Everything];

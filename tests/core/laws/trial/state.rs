@@ -72,8 +72,9 @@ impl Trial<'_> {
             let legal = self.house.table.legal(player.seat);
             let sealed = self.house.table.view(None).awaits == Some(Awaits::Commitment);
             let unseen = sealed && player.has_key();
-            for mv in candidates.iter().chain(&legal) {
-                let listed = legal.contains(&mv.canonical());
+            let here = kinds::candidates_here(self.house.table.view(None).state.as_ref(), &legal, &mut self.rng);
+            for mv in candidates.iter().chain(&here).chain(&legal) {
+                let listed = kinds::is_listed(&legal, mv);
                 // What a client seals by itself is judged when it is opened; that is tried now and then only.
                 if unseen && mv.is_decision() {
                     if !self.rng.once_in(30) && !listed {
