@@ -190,7 +190,7 @@ impl TestApp {
 
     /// Why one more instance does not start.
     pub fn another_fails(&self) -> String {
-        let (settings, clock) = (self.house.settings(&self.setup), self.clock.clone());
+        let (settings, clock) = (settings(&self.house, &self.setup), self.clock.clone());
         let start = move || {
             let inputs = Inputs::new(clock, SystemEntropy);
             let starting = app::start(&settings, inputs);
