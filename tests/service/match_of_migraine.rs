@@ -26,7 +26,8 @@ struct Match<'a> {
 impl<'a> Match<'a> {
     /// Either instance.
     fn app(&mut self) -> &'a TestApp {
-        self.rng.pick(&self.instances)
+        let either: &&TestApp = self.rng.pick(&self.instances);
+        either
     }
 
     fn path(&self, rest: &str) -> String {
