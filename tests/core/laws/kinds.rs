@@ -215,8 +215,9 @@ pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
     match kind {
         // Plays are listed before discards, those of the pay-off pile first.
         Kind::SpiteAndMalice if !rng.once_in(4) => legal[0].clone(),
-        // Passes come last, and would be rare among many placements: then no hand ever got long.
-        Kind::TauHeedKept if rng.once_in(4) => legal[legal.len() - 1].clone(),
+        // Passes come last, and would be rare among many placements: then no hand ever got long. Short lists are left to
+        // chance, or no hand ever got empty.
+        Kind::TauHeedKept if legal.len() > 40 && rng.once_in(6) => legal[legal.len() - 1].clone(),
         _ => rng.pick(legal).clone(),
     }
 }
