@@ -12,7 +12,6 @@ use crate::seed_chain::{SeedChain, ServerSeeds};
 
 /// What somebody asks of a table.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, never a list of them")]
 pub enum Command {
     /// Sit down, on a certain seat or on the first that is free.
     Sit {

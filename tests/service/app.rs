@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
+use clap::Parser;
 use croupier::app;
-use croupier::config::{LogFormat, Settings};
+use croupier::config::Settings;
 use croupier::dealer::inputs::{Clock, Entropy, Inputs, NoEntropy, SystemEntropy};
 use croupier::timestamp::Timestamp;
 use serde_json::{Value, json};
@@ -134,23 +135,20 @@ struct House {
     clock: TestClock,
 }
 
-impl House {
-    fn settings(&self, setup: &Setup) -> Settings {
-        Settings {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            database_url: Some(self.database.url.clone()),
-            database_owner_url: Some(self.database.owner_url.clone()),
-            data: self.folder.0.clone(),
-            keys: None,
-            issuer: "croupier".to_owned(),
-            log_origin: None,
-            database_connections: setup.connections,
-            workers: Some(setup.workers),
-            sweep_seconds: setup.sweep_seconds,
-            log_format: LogFormat::Text,
-            log: "off".to_owned(),
-        }
+/// As an operator would write them: what is not named here is as it is by default.
+fn settings(house: &House, setup: &Setup) -> Settings {
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        settings: Settings,
     }
+    let data = house.folder.0.display().to_string();
+    let (connections, workers) = (setup.connections.to_string(), setup.workers.to_string());
+    let (sweep, database) = (setup.sweep_seconds.to_string(), &house.database);
+    let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data", &data, "--log", "off"];
+    arguments.extend(["--database-url", &database.url, "--database-owner-url", &database.owner_url]);
+    arguments.extend(["--database-connections", &connections, "--workers", &workers, "--sweep-seconds", &sweep]);
+    Cli::parse_from(arguments).settings
 }
 
 /// A running instance; stopped when dropped. Database and folder are gone with the last instance.
@@ -170,7 +168,7 @@ pub struct TestApp {
 
 impl TestApp {
     fn start(house: Arc<House>, setup: Setup) -> Self {
-        let settings = house.settings(&setup);
+        let settings = settings(&house, &setup);
         let inputs = Inputs::new(house.clock.clone(), setup.entropy.clone());
         let (started, starting) = mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -192,7 +190,7 @@ impl TestApp {
 
     /// Why one more instance does not start.
     pub fn another_fails(&self) -> String {
-        let (settings, clock) = (self.house.settings(&self.setup), self.clock.clone());
+        let (settings, clock) = (settings(&self.house, &self.setup), self.clock.clone());
         let start = move || {
             let inputs = Inputs::new(clock, SystemEntropy);
             let starting = app::start(&settings, inputs);

@@ -77,7 +77,7 @@ fn ru_2_corners_may_be_left_out_and_lists_hold_placements_without() {
         place_in_order("QC", 1, 0, &[]),
         place_in_order("QC", 1, 0, &[[1, 0], [1, -1], [0, 0], [0, -1]]),
     ]
-    .map(|value| crate::support::mv(value));
+    .map(crate::support::mv);
     assert!(without != empty && empty != all && without != all, "they are different moves");
     for (mv, value) in [(&without, place("QC", 1, 0)), (&empty, place_in_order("QC", 1, 0, &[]))] {
         assert!(game.rules.judge(crate::support::seat(0), &crate::support::read(value)).is_ok(), "{mv:?}");

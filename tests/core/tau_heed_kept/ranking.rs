@@ -52,7 +52,8 @@ fn th_3_th_4_the_table_of_corners_in_every_order_of_the_cards() {
                 let mut there: Vec<char> =
                     (0..4).filter(|c| usize::from(places[*c]) == i + 1).map(|c| order[c]).collect();
                 let mut group: Vec<char> = group.chars().collect();
-                (there.sort(), group.sort());
+                there.sort();
+                group.sort();
                 assert_eq!(there, group, "place {} of {order:?}", i + 1);
             }
             assert_eq!(winner(places).map(|i| order[i]), expected, "{order:?}");

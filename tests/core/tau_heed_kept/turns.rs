@@ -236,7 +236,8 @@ fn check_cards(state: &Value, seats: usize) {
             cards.extend(own.map(|card| card["card"].as_str().unwrap().to_owned()));
         }
         let mut all = pack();
-        (cards.sort(), all.sort());
+        cards.sort();
+        all.sort();
         assert_eq!(cards, all, "the cards of seat {number}");
     }
 }

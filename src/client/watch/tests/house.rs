@@ -161,7 +161,7 @@ impl House {
     pub fn ended() -> Self {
         let mut house = Self::playing();
         while !house.table.is_over() {
-            if house.table.legal(seat(0)).len() > 0 && house.table.legal(seat(1)).len() > 0 {
+            if !house.table.legal(seat(0)).is_empty() && !house.table.legal(seat(1)).is_empty() {
                 house.commit();
                 house.let_commit();
                 house.open();
