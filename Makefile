@@ -30,6 +30,8 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	found="$$(printf '%s\n' "$$tree" | grep -E '^($(NOT_IN_THE_CORE))' | sort -u)"; \
 	if [ -n "$$found" ]; then echo "The core depends on:" >&2; echo "$$found" >&2; exit 1; fi; \
 	echo "$$(printf '%s\n' "$$tree" | sort -u | wc -l) crates, none of those."
+	$(call say,"The verifier in JavaScript")
+	@if command -v node >/dev/null; then node --test verifier/; else echo "Skipped: there is no node here."; fi
 	$(call say,"Building the tests; the first time this takes minutes")
 	$(CARGO) test --locked --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")

@@ -2,22 +2,24 @@
 //!
 //! The server and the offline auditor run this same code. It trusts nothing that the file says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::canonical::to_jcs;
 use crate::event::{Actor, Body, Event, event_hash};
+use crate::game::Draw;
+use crate::games::{CommonFact, Fact};
 use crate::ids::GameId;
 use crate::keys::{Jwk, KeyId, KeyUse, PublicKey, Signature};
 use crate::replay::disclosed;
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 use crate::seed_chain::Disclosed;
-use crate::table::{Fault, Question, Status, Stop, Table};
+use crate::table::{Fault, Question, Stop, Table};
 
 mod bundle;
 mod inclusion;
 mod kept;
+mod onward;
 mod report;
 
 pub use bundle::{Bundle, LogProof, MAX_BUNDLE_BYTES, NotABundle, Proof};
@@ -28,23 +30,60 @@ pub use report::{Answer, Found, KeySource, Report, Verdict};
 /// Audits a game. `trusted` are the keys that the auditor got apart from the file; without them the file's own are
 /// taken, which prove nothing about their owner.
 pub fn audit(bundle: &Bundle, trusted: Option<&[Jwk]>) -> Report {
-    let keys = trusted.unwrap_or(&bundle.keys);
-    let mut auditor = Auditor::new(keys);
+    let keys = Keys::new(trusted.unwrap_or(&bundle.keys));
+    let mut auditor = Auditor::new(&keys);
     let events = auditor.read(&bundle.events);
     auditor.check_chain(&bundle.events, &events);
+    auditor.check_keys(&events, &bundle.keys);
     let table = auditor.replay(&events);
-    inclusion::check(&mut auditor, &events, table.as_ref(), bundle.log.as_ref(), keys);
+    auditor.go_on(&events);
+    if auditor.fault_of(Question::Form).is_none() {
+        inclusion::check(&mut auditor, &events, bundle.log.as_ref());
+    }
+    auditor.drop_what_has_no_form();
     report::report(auditor, &events, table, trusted.is_some(), bundle)
+}
+
+/// Keys by what they are for and by their ids.
+struct Keys<'a>(BTreeMap<(KeyUse, KeyId), &'a Jwk>);
+
+impl<'a> Keys<'a> {
+    fn new(list: &'a [Jwk]) -> Self {
+        let mut keys = BTreeMap::new();
+        for jwk in list {
+            // The id is computed and not read: a file could name another key by it.
+            keys.entry((jwk.croupier_use, jwk.x.id())).or_insert(jwk);
+        }
+        Self(keys)
+    }
+
+    fn get(&self, usage: KeyUse, id: KeyId) -> Option<&'a Jwk> {
+        self.0.get(&(usage, id)).copied()
+    }
+
+    fn of_use(&self, usage: KeyUse) -> impl Iterator<Item = &'a Jwk> {
+        self.0.values().copied().filter(move |jwk| jwk.croupier_use == usage)
+    }
 }
 
 /// What was looked at, and what was found wrong.
 struct Auditor<'a> {
-    keys: &'a [Jwk],
-    /// The first fault that answers each question with no, by question.
-    faults: Vec<Found>,
+    keys: &'a Keys<'a>,
+    /// The first fault that answers each question with no.
+    faults: Vec<(u64, Fault)>,
     counts: Counts,
-    /// The first draw that was needed and is not disclosed, and the event that needed it.
-    undisclosed: Option<(u64, u32)>,
+    /// Where the table could not go on, and why.
+    stopped: Option<(u64, Halt)>,
+    /// Whether the log came to its end.
+    over: bool,
+}
+
+/// Why the table could not go on.
+enum Halt {
+    /// The event is wrong.
+    Fault,
+    /// It needs this draw, which is not disclosed.
+    Undisclosed(u32),
 }
 
 /// How much was done for the answers.
@@ -63,14 +102,28 @@ pub(crate) struct Counts {
 }
 
 impl<'a> Auditor<'a> {
-    fn new(keys: &'a [Jwk]) -> Self {
-        Self { keys, faults: Vec::new(), counts: Counts::default(), undisclosed: None }
+    fn new(keys: &'a Keys<'a>) -> Self {
+        Self { keys, faults: Vec::new(), counts: Counts::default(), stopped: None, over: false }
     }
 
-    /// Notes a fault, if it is the first of its question.
+    /// Notes a fault, if no earlier one of its question is known.
     fn fault(&mut self, seq: u64, fault: Fault) {
-        if !self.faults.iter().any(|found| found.question() == fault.question) {
-            self.faults.push(Found::new(seq, fault));
+        match self.faults.iter_mut().find(|(_, known)| known.question == fault.question) {
+            None => self.faults.push((seq, fault)),
+            Some(known) if known.0 > seq => *known = (seq, fault),
+            Some(_) => {}
+        }
+    }
+
+    fn fault_of(&self, question: Question) -> Option<&(u64, Fault)> {
+        self.faults.iter().find(|(_, fault)| fault.question == question)
+    }
+
+    /// From the first event on that has no form or no place, nothing else is answered.
+    fn drop_what_has_no_form(&mut self) {
+        if let Some((seq, _)) = self.fault_of(Question::Form) {
+            let first = *seq;
+            self.faults.retain(|(seq, fault)| fault.question == Question::Form || *seq < first);
         }
     }
 
@@ -79,17 +132,11 @@ impl<'a> Auditor<'a> {
     fn read(&mut self, events: &[Value]) -> Vec<Event> {
         let mut read = Vec::with_capacity(events.len());
         for (seq, value) in (0..).zip(events) {
-            let event = serde_json::from_value::<Event>(value.clone());
-            let fault = match &event {
-                Ok(event) if to_jcs(event) == to_jcs(value) => None,
-                Ok(_) => Some("fields that are not written as they must be".to_owned()),
-                Err(error) => Some(error.to_string()),
-            };
-            match (event, fault) {
-                (Ok(event), None) => read.push(event),
-                (_, fault) => {
-                    let found = fault.unwrap_or_default();
-                    self.fault(seq, Fault::new(Question::Form, "an event of the form of the protocol", found));
+            match Event::read(value) {
+                Ok(event) => read.push(event),
+                Err(why) => {
+                    let expected = "an event of the form of the protocol";
+                    self.fault(seq, Fault::new(Question::Form, expected, why.to_string()));
                     return read;
                 }
             }
@@ -119,8 +166,7 @@ impl<'a> Auditor<'a> {
     }
 
     fn check_signature(&mut self, event: &Event) -> Result<(), Fault> {
-        let key = find_key(self.keys, event.signature.key, KeyUse::Event);
-        let Some(jwk) = key else {
+        let Some(jwk) = self.keys.get(KeyUse::Event, event.signature.key) else {
             let found = format!("the key {}, which is not among them", event.signature.key);
             return Err(chain("a signature by one of the server's event keys", found));
         };
@@ -134,31 +180,75 @@ impl<'a> Auditor<'a> {
         Ok(())
     }
 
+    /// The keys in the file are of no weight beside those that were got apart, but may not say otherwise. Only that a
+    /// key was retired may one of them not know yet.
+    fn check_keys(&mut self, events: &[Event], in_file: &[Jwk]) {
+        let differs = |jwk: &&Jwk| {
+            let same = |known: &Jwk| {
+                let until = |one: &Jwk, other: &Jwk| one.not_after.is_none() || one.not_after == other.not_after;
+                known.croupier_use == jwk.croupier_use
+                    && known.not_before == jwk.not_before
+                    && (until(known, jwk) || until(jwk, known))
+            };
+            let known: Vec<&Jwk> = USES.iter().filter_map(|usage| self.keys.get(*usage, jwk.x.id())).collect();
+            !known.is_empty() && !known.into_iter().any(same)
+        };
+        if let Some(jwk) = in_file.iter().find(differs) {
+            let named = events.iter().position(|event| event.signature.key == jwk.x.id());
+            let seq = named.unwrap_or(events.len().saturating_sub(1)) as u64;
+            self.fault(seq, chain(format!("the key {} as it is published", jwk.x.id()), "another use or period of it"));
+        }
+    }
+
     /// Questions 2 to 5, and 0 as far as it is about where an event stands.
     fn replay(&mut self, events: &[Event]) -> Option<Table> {
         let (first, rest) = events.split_first()?;
         let mut table = match Table::begin(first) {
             Ok(table) => table,
-            Err(fault) => {
-                self.fault(0, fault);
-                return None;
-            }
+            Err(fault) => return self.stop(0, fault.into()),
         };
         let seeds: Disclosed = disclosed(events);
         for (seq, event) in (1..).zip(rest) {
-            match table.evolve(event, &seeds) {
-                Ok(()) => self.count(event, &table),
-                Err(Stop::Fault(fault)) => {
-                    self.fault(seq, fault);
-                    return None;
+            match table.advance(event, &seeds) {
+                Ok(None) => {}
+                // The rules go on as they are, whatever the log tells of them; but nobody could move by cards that were
+                // not dealt.
+                Ok(Some(fault)) if fault.question == Question::Rules => self.fault(seq, fault),
+                Ok(Some(fault)) => return self.stop(seq, fault.into()),
+                Err(Stop::Undisclosed(draw)) if !tells_of(event, draw) => {
+                    let expected = format!("draw {draw} among the facts");
+                    return self.stop(seq, Fault::new(Question::Draws, expected, "no such draw").into());
                 }
-                Err(Stop::Undisclosed(draw)) => {
-                    self.undisclosed = Some((seq, draw));
-                    return None;
-                }
+                Err(stop) => return self.stop(seq, stop),
             }
+            self.count(event, &table);
         }
+        self.over = table.is_over();
         Some(table)
+    }
+
+    fn stop(&mut self, seq: u64, stop: Stop) -> Option<Table> {
+        let halt = match stop {
+            Stop::Undisclosed(draw) => Halt::Undisclosed(draw),
+            Stop::Fault(fault) => {
+                self.fault(seq, fault);
+                Halt::Fault
+            }
+        };
+        self.stopped = Some((seq, halt));
+        None
+    }
+
+    /// Questions 0, 2 and 4 from where the table could not go on.
+    fn go_on(&mut self, events: &[Event]) {
+        let Some((stop, _)) = &self.stopped else { return };
+        let stop = *stop;
+        if self.fault_of(Question::Form).is_some_and(|(seq, _)| *seq <= stop) {
+            return;
+        }
+        let mut found = Vec::new();
+        self.over = onward::walk(events, stop, |seq, fault| found.push((seq, fault)));
+        found.into_iter().for_each(|(seq, fault)| self.fault(seq, fault));
     }
 
     fn count(&mut self, event: &Event, table: &Table) {
@@ -175,14 +265,17 @@ impl<'a> Auditor<'a> {
     }
 }
 
+/// Whether an event's facts tell of this draw.
+fn tells_of(event: &Event, number: u32) -> bool {
+    let is = |fact: &Fact| matches!(fact, Fact::Common(CommonFact::Draw(Draw { draw, .. })) if *draw == number);
+    event.body.facts().iter().any(is)
+}
+
 fn chain(expected: impl Into<String>, found: impl Into<String>) -> Fault {
     Fault::new(Question::Chain, expected, found)
 }
 
-fn find_key(keys: &[Jwk], id: KeyId, usage: KeyUse) -> Option<&Jwk> {
-    // The id is computed and not read: a file could name another key by it.
-    keys.iter().find(|jwk| jwk.croupier_use == usage && jwk.x.id() == id)
-}
+const USES: [KeyUse; 3] = [KeyUse::Event, KeyUse::Token, KeyUse::Checkpoint];
 
 fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, data: &Value) -> Result<(), Fault> {
     let prev = before.map_or(crate::hex32::Hash::ZERO, |before| before.hash);
@@ -246,9 +339,4 @@ fn signed_as(seat: Seat, has_key: bool) -> String {
     } else {
         format!("an event without a player's signature, since seat {seat} has no key")
     }
-}
-
-/// Whether the game is over, by its last event.
-fn is_over(table: Option<&Table>) -> bool {
-    table.is_some_and(|table| matches!(table.status(), Status::Ended | Status::Voided))
 }

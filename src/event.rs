@@ -106,12 +106,23 @@ struct Envelope {
     signature: EventSignature,
 }
 
+impl Event {
+    /// Reads an event: exactly its form, so that it would be written back the same.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no event.
+    pub fn read(value: &Value) -> Result<Self, Malformed> {
+        let envelope = read_exactly(value).map_err(|e| Malformed(e.to_string()))?;
+        let Envelope { game, seq, prev, at, actor, event_type, data, hash, signature } = envelope;
+        let body = Body::read(&event_type, data)?;
+        Ok(Self { game, seq, prev, at, actor, body, hash, signature })
+    }
+}
+
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Envelope { game, seq, prev, at, actor, event_type, data, hash, signature } =
-            read_exactly(&Value::deserialize(deserializer)?).map_err(D::Error::custom)?;
-        let body = Body::read(&event_type, data).map_err(D::Error::custom)?;
-        Ok(Self { game, seq, prev, at, actor, body, hash, signature })
+        Self::read(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::event::{self, Body, Event};
-use crate::seed_chain::{Disclosed, ServerSeeds};
+use crate::hex32::ServerSeed;
+use crate::seed_chain::{Disclosed, ServerSeeds, leads_back};
 use crate::table::{Fault, Question, Stop, Table};
 
 /// Where a log can't be replayed any further, and why.
@@ -59,11 +60,18 @@ pub fn resume<'a>(
     Ok(())
 }
 
-/// The seeds that a log itself discloses: all that an auditor has.
+/// The seeds that a log itself discloses: all that an auditor has. From the first disclosure on that does not lead back
+/// to the anchor, none is taken.
 pub fn disclosed<'a>(events: impl IntoIterator<Item = &'a Event>) -> Disclosed {
-    let disclosed = events.into_iter().filter_map(|event| match &event.body {
-        Body::Disclosed(event::Disclosed { draw, seed }) => Some((*draw, *seed)),
-        _ => None,
-    });
-    disclosed.max_by_key(|(draw, _)| *draw).map_or_else(Disclosed::default, |(draw, seed)| Disclosed::up_to(draw, seed))
+    let mut events = events.into_iter();
+    let Some(Body::Created(created)) = events.next().map(|first| &first.body) else { return Disclosed::default() };
+    let mut last = (0, ServerSeed::new(*created.anchor.as_bytes()));
+    for event in events {
+        let Body::Disclosed(event::Disclosed { draw, seed }) = &event.body else { continue };
+        if *draw <= last.0 || !leads_back(seed, draw - last.0, last.1.as_bytes()) {
+            break;
+        }
+        last = (*draw, *seed);
+    }
+    Disclosed::up_to(last.0, last.1)
 }

@@ -20,7 +20,9 @@
 
 /**
  * For each kind of game and each purpose of a draw that shuffles a whole deck from the protocol's order, how to make
- * that deck from the game's options and the number who play. A purpose that is not listed is shown by its numbers only.
+ * that deck from the game's options and the number who play. A purpose that is not listed begins with cards that only
+ * the rules can tell (Spite & Malice: `first_turn`, `recycle`; Generals: `round`), or picks (`first_dealer`): it is
+ * shown by its numbers only.
  */
 const DECKS = {
   migraine: { deal: () => deck({ ranks: "AJQK" }) },
@@ -28,7 +30,7 @@ const DECKS = {
   generals: {
     deal: (options, players) => deck({ decks: options.decks ?? 1 + Math.floor(players / 10), jokers: options.jokers }),
   },
-  tau_heed_kept: { deal: () => deck({}) },
+  tau_heed_kept: { deck: () => deck({}) },
 };
 
 /** More decks or jokers than any game has: options come from the file that is checked, and may be anything. */

@@ -84,6 +84,10 @@ impl Bundle {
         if value.as_object().is_none_or(|fields| fields.len() != 3) {
             return Err(NotABundle::Form("it must have exactly events, keys and log".to_owned()));
         }
-        serde_json::from_value(value).map_err(|error| NotABundle::Form(error.to_string()))
+        let bundle: Self = serde_json::from_value(value).map_err(|error| NotABundle::Form(error.to_string()))?;
+        match bundle.keys.iter().position(|jwk| jwk.kid != jwk.x.id()) {
+            None => Ok(bundle),
+            Some(index) => Err(NotABundle::Form(format!("the kid of keys[{index}] is not the thumbprint of its x"))),
+        }
     }
 }

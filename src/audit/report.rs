@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::inclusion::entry_of;
-use super::{Auditor, Bundle, Counts, is_over};
-use crate::event::Event;
+use super::{Auditor, Bundle, Counts, Halt};
+use crate::event::{Actor, Body, Event};
 use crate::game::GameResult;
 use crate::games::Kind;
 use crate::ids::GameId;
@@ -41,9 +41,6 @@ pub enum KeySource {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
 pub struct Found {
-    #[serde(skip)]
-    #[cfg_attr(feature = "server", schema(ignore))]
-    question: Question,
     /// The first event that fails, by its place in the file.
     pub seq: u64,
     /// What should have been there.
@@ -55,15 +52,50 @@ pub struct Found {
 }
 
 impl Found {
-    pub(super) fn new(seq: u64, fault: Fault) -> Self {
-        let Fault { question, expected, found } = fault;
-        let sentence = format!("Event {seq} is wrong: there should be {expected}, but there is {found}.");
-        Self { question, seq, expected, found, sentence }
+    fn new(seq: u64, fault: &Fault, event: Option<&Event>) -> Self {
+        let (expected, found) = (plain(&fault.expected), plain(&fault.found));
+        let which = match event {
+            Some(event) => format!("Event {seq} ({}, by {})", event.body.event_type(), event.actor),
+            None => format!("Event {seq}"),
+        };
+        let sentence = format!("{which} {}: there should be {expected}, but there is {found}.", fails(fault.question));
+        Self { seq, expected, found, sentence }
     }
+}
 
-    pub(super) fn question(&self) -> Question {
-        self.question
+/// What an event does that makes the answer no.
+fn fails(question: Question) -> &'static str {
+    match question {
+        Question::Form => "is no event that may stand there",
+        Question::Chain => "is not what was signed and chained",
+        Question::Seeds => "breaks what was promised about the seeds",
+        Question::Draws => "shows something else than its draw gives",
+        Question::Sealed => "breaks the order of sealed moves",
+        Question::Rules => "does not follow from the rules",
+        Question::LogOfLogs => "is not in the log of logs as it must be",
     }
+}
+
+/// How long a text out of a file may be that is shown.
+const MAX_SHOWN: usize = 400;
+
+/// A text that is safe to show, whatever file it came from: short, and without characters that control a terminal, or
+/// that hide or turn around what stands beside them.
+fn plain(text: &str) -> String {
+    let mut shown = String::new();
+    for (count, c) in text.chars().enumerate() {
+        let hides = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+        if count == MAX_SHOWN {
+            shown.push('…');
+            break;
+        } else if c.is_control() || hides {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// The answer to one question.
@@ -101,6 +133,10 @@ pub struct Report {
     pub seeded: Vec<Seat>,
     /// How the game ended.
     pub result: Option<GameResult>,
+    /// Whether the file tells of the start, by which all seeds were in.
+    #[serde(skip)]
+    #[cfg_attr(feature = "server", schema(ignore))]
+    started: bool,
     /// The answers, by number.
     pub answers: Vec<Answer>,
 }
@@ -122,59 +158,79 @@ pub(super) fn report(
     keys_apart: bool,
     bundle: &Bundle,
 ) -> Report {
-    let over = is_over(table.as_ref());
-    let asked = Asked { auditor: &auditor, events, over, keys_apart };
+    let asked = Asked { auditor: &auditor, events, keys_apart };
     let answers: Vec<Answer> =
         (0..).zip(QUESTIONS).map(|(number, (question, text))| asked.answer(number, question, text)).collect();
     let verdict = answers.iter().map(|answer| answer.verdict).max().unwrap_or(Verdict::NotYet);
+    let kind = events.first().and_then(|first| match &first.body {
+        Body::Created(created) => Some(created.kind),
+        _ => None,
+    });
+    let seeded = seeded(&auditor, events);
     Report {
         game: events.first().map(|event| event.game),
-        kind: table.as_ref().map(Table::kind),
+        kind,
         events: bundle.events.len(),
         verdict,
         keys: if keys_apart { KeySource::Apart } else { KeySource::Bundle },
-        seeded: table.as_ref().map(Table::seeds_opened).unwrap_or_default(),
+        started: seeded.is_some(),
+        seeded: seeded.unwrap_or_default(),
         result: table.as_ref().and_then(Table::result).cloned(),
         answers,
     }
 }
 
+/// The seats whose seeds are in every draw. `None` as long as the game has not started, and if a seed is wrong.
+fn seeded(auditor: &Auditor<'_>, events: &[Event]) -> Option<Vec<Seat>> {
+    let start = events.iter().position(|event| matches!(event.body, Body::Started(_)))?;
+    let wrong = [Question::Form, Question::Seeds].map(|question| auditor.fault_of(question));
+    if wrong.iter().flatten().any(|(seq, _)| *seq <= start as u64) {
+        return None;
+    }
+    let opened = events[..start].iter().filter(|event| matches!(event.body, Body::SeedOpened(_)));
+    let seat = |event: &Event| match event.actor {
+        Actor::Seat(seat) => Some(seat),
+        Actor::Server => None,
+    };
+    let mut seats: Vec<Seat> = opened.filter_map(seat).collect();
+    seats.sort();
+    Some(seats)
+}
+
 struct Asked<'a> {
     auditor: &'a Auditor<'a>,
     events: &'a [Event],
-    over: bool,
     keys_apart: bool,
 }
 
 impl Asked<'_> {
     fn answer(&self, number: u8, question: Question, text: &'static str) -> Answer {
-        let fault = self.auditor.faults.iter().find(|found| found.question() == question).cloned();
+        let fault = self.auditor.fault_of(question);
         let (verdict, done) = match (&fault, self.hindrance(question)) {
             (Some(_), _) => (Verdict::No, self.done(question)),
             (None, Some(why)) => (Verdict::NotYet, format!("{} {why}", self.done(question))),
             (None, None) => (Verdict::Yes, self.done(question)),
         };
+        let event = |seq: u64| usize::try_from(seq).ok().and_then(|seq| self.events.get(seq));
+        let fault = fault.map(|(seq, fault)| Found::new(*seq, fault, event(*seq)));
         Answer { number, question: text, verdict, done, fault }
     }
 
     /// Why a question without a fault is not answered with yes.
     fn hindrance(&self, question: Question) -> Option<String> {
-        let form = self.auditor.faults.iter().find(|found| found.question() == Question::Form);
-        if let Some(form) = form {
-            return Some(format!("Nothing is told from event {} on, which fails question 0.", form.seq));
+        if let Some((seq, _)) = self.auditor.fault_of(Question::Form) {
+            return Some(format!("Nothing is told from event {seq} on, which fails question 0."));
         }
-        // The first fault of the replay ends it; what comes later was not looked at.
-        let stopped = self.auditor.faults.iter().find(|found| !matches!(found.question(), Question::Chain));
-        if let Some(fault) = stopped.filter(|fault| fault.question() != question && question != Question::Chain) {
-            return Some(format!(
-                "Nothing is told from event {} on, where another question is answered with no.",
-                fault.seq
-            ));
+        // What needs the rules can't be told from there on, where the table could not go on.
+        if let (Some((seq, halt)), Question::Draws | Question::Rules) = (&self.auditor.stopped, question) {
+            return Some(match halt {
+                Halt::Fault => {
+                    format!("Nothing is told from event {seq} on, where another question is answered with no.")
+                }
+                Halt::Undisclosed(draw) => format!("Event {seq} needs draw {draw}, which is not disclosed."),
+            });
         }
-        if let Some((seq, draw)) = self.auditor.undisclosed {
-            return Some(format!("Event {seq} needs draw {draw}, which is not disclosed."));
-        }
-        if !self.over {
+        if !self.auditor.over {
             return Some("The game is not over.".to_owned());
         }
         match question {
@@ -246,6 +302,7 @@ impl fmt::Display for Report {
         }
         let seats: Vec<String> = self.seeded.iter().map(Seat::to_string).collect();
         match seats.as_slice() {
+            [] if !self.started => {}
             [] => writeln!(f, "No seat contributed a seed: the shuffles are the server's alone.")?,
             seats => writeln!(f, "Seats that contributed a seed to every draw: {}.", seats.join(", "))?,
         }

@@ -218,7 +218,9 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn read_keys(path: &Path) -> Result<Vec<Jwk>, String> {
+    // A bundle has a list of keys too, but those are what is to be audited.
     #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
     struct JwkSet {
         keys: Vec<Jwk>,
     }

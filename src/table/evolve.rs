@@ -87,28 +87,29 @@ impl Table {
     ///
     /// When the event may not stand here, or needs a draw that is not known. The table is of no use then.
     pub fn evolve(&mut self, event: &Event, seeds: &dyn ServerSeeds) -> Result<(), Stop> {
+        self.advance(event, seeds)?.map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
+    /// As [`Table::evolve`], but goes on where the event may stand and only tells something else than what follows
+    /// from it by the rules: then the table is as the rules have it, and the fault is given back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Table::evolve`].
+    pub fn advance(&mut self, event: &Event, seeds: &dyn ServerSeeds) -> Result<Option<Fault>, Stop> {
         let stamp = Stamp { at: event.at, actor: event.actor };
         let effects = self.take(stamp, &event.body, seeds)?;
         if effects.facts != event.body.facts() {
-            return Err(self.facts_differ(&effects.facts, event.body.facts()).into());
+            return Ok(Some(facts_differ(&effects.facts, event.body.facts())));
         }
         if let Body::Resigned(Resigned { step, .. }) = &event.body
             && *step != effects.used_step
         {
             let show = |step: Option<u32>| step.map_or("null".to_owned(), |step| step.to_string());
             let expected = format!("resigned with step {}", show(effects.used_step));
-            return Err(Fault::new(Rules, expected, format!("step {}", show(*step))).into());
+            return Ok(Some(Fault::new(Rules, expected, format!("step {}", show(*step)))));
         }
-        Ok(())
-    }
-
-    /// Where the cards differ the draw does not give what the log shows; all else is the rules.
-    fn facts_differ(&self, expected: &[Fact], found: &[Fact]) -> Fault {
-        let drawn =
-            |facts: &[Fact]| -> Vec<_> { facts.iter().map(Fact::drawn).filter(|drawn| !drawn.is_null()).collect() };
-        let question = if drawn(expected) == drawn(found) { Rules } else { Draws };
-        let show = |facts: &[Fact]| String::from_utf8_lossy(&to_jcs(&facts)).into_owned();
-        Fault::new(question, format!("the facts {}", show(expected)), show(found))
+        Ok(None)
     }
 
     /// Takes an event in whose facts are not known yet, and says what they are.
@@ -191,6 +192,19 @@ impl Table {
     }
 }
 
+/// Where the cards differ the draw does not give what the log shows; all else is the rules. Tells the first fact that
+/// differs.
+fn facts_differ(expected: &[Fact], found: &[Fact]) -> Fault {
+    let drawn = |facts: &[Fact]| -> Vec<_> { facts.iter().map(Fact::drawn).filter(|drawn| !drawn.is_null()).collect() };
+    let question = if drawn(expected) == drawn(found) { Rules } else { Draws };
+    let at = expected.iter().zip(found).take_while(|(expected, found)| expected == found).count();
+    let show = |facts: &[Fact]| match facts.get(at) {
+        Some(fact) => format!("as fact {} {}", at + 1, String::from_utf8_lossy(&to_jcs(fact))),
+        None => format!("no more than {at} facts"),
+    };
+    Fault::new(question, show(expected), show(found))
+}
+
 fn none((): ()) -> Effects {
     Effects::default()
 }
@@ -231,7 +245,7 @@ fn check_late(at: Timestamp, due: Option<Timestamp>) -> Result<(), Fault> {
     }
 }
 
-fn check_move_form(mv: &Move, kind: crate::games::Kind) -> Result<(), Fault> {
+pub(crate) fn check_move_form(mv: &Move, kind: crate::games::Kind) -> Result<(), Fault> {
     if mv.kind() != kind {
         return Err(Fault::new(Form, format!("a move of {}", kind.name()), format!("one of {}", mv.kind().name())));
     }

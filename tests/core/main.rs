@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that can't go on has failed")]
 
 mod architecture;
+mod audit;
 mod generals;
 mod laws;
 mod migraine;

@@ -1,0 +1,108 @@
+//! How many events an auditor checks in a second, and where its time goes.
+//!
+//! `cargo bench --no-default-features --bench audit` audits the recorded games again and again, on one core. The aim is
+//! 20,000 events a second, signatures and all.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark that can't go on has failed")]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use croupier::audit::{Bundle, Verdict, audit};
+use croupier::canonical::{parse, parse_as};
+use croupier::event::{Body, Event, event_hash};
+use croupier::keys::{Jwk, KeyUse, PublicKey};
+use croupier::replay::{disclosed, replay};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<Jwk>,
+}
+
+/// How long each part is measured.
+const LONG_ENOUGH: Duration = Duration::from_millis(1000);
+
+/// The time that this process has had on a processor, where the system tells it: other work on the same machine does not
+/// count then. Else the time on the wall.
+fn spent(start: Instant) -> Duration {
+    let told = fs::read_to_string("/proc/self/schedstat").ok();
+    let nanos = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanos.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
+/// How long this takes for one event, of so many.
+fn per_event(events: usize, work: impl Fn()) -> Duration {
+    let start = Instant::now();
+    let (before, mut rounds) = (spent(start), 0);
+    while spent(start) - before < LONG_ENOUGH {
+        work();
+        rounds += 1;
+    }
+    (spent(start) - before) / (rounds * events as u32)
+}
+
+fn main() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bundles");
+    let keys: Vec<Jwk> = parse_as::<KeySet>(&fs::read(folder.join("keys.json")).unwrap()).unwrap().keys;
+    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let texts: Vec<Vec<u8>> =
+        names.into_iter().filter(|name| !name.ends_with("keys.json")).map(|name| fs::read(name).unwrap()).collect();
+    let bundles: Vec<Bundle> = texts.iter().map(|text| Bundle::read(text).unwrap()).collect();
+    let games: Vec<Vec<Event>> =
+        bundles.iter().map(|bundle| bundle.events.iter().map(|event| Event::read(event).unwrap()).collect()).collect();
+    let events = games.iter().map(Vec::len).sum();
+    let all = || games.iter().zip(&bundles);
+
+    let whole = per_event(events, || {
+        for text in &texts {
+            let report = audit(&Bundle::read(text).unwrap(), Some(&keys));
+            assert_eq!(report.verdict, Verdict::Yes);
+        }
+    });
+    println!("{} games, {events} events: {:.0} events a second", texts.len(), 1.0 / whole.as_secs_f64());
+    let show = |part: &str, took: Duration| {
+        let share = 100.0 * took.as_secs_f64() / whole.as_secs_f64();
+        println!("{part:28} {:7.2} µs an event {share:5.1} %", took.as_secs_f64() * 1e6);
+    };
+    show("all", whole);
+    show("reading the JSON", per_event(events, || texts.iter().for_each(|text| drop(black_box(parse(text).unwrap())))));
+    let read = per_event(events, || {
+        bundles.iter().flat_map(|bundle| &bundle.events).for_each(|event| drop(black_box(Event::read(event).unwrap())));
+    });
+    show("reading the events' form", read);
+    let hash = per_event(events, || {
+        for (event, value) in all().flat_map(|(events, bundle)| events.iter().zip(&bundle.events)) {
+            let Event { game, seq, prev, at, actor, body, .. } = event;
+            black_box(event_hash(*game, *seq, prev, *at, *actor, body.event_type(), &value["data"]));
+        }
+    });
+    show("hashes", hash);
+    let server: Vec<&Jwk> = keys.iter().filter(|jwk| jwk.croupier_use == KeyUse::Event).collect();
+    let signed = per_event(events, || {
+        for event in games.iter().flatten() {
+            let jwk = server.iter().find(|jwk| jwk.kid == event.signature.key).unwrap();
+            assert!(jwk.x.verifies(event.hash.as_bytes(), &event.signature.value));
+        }
+    });
+    show("the server's signatures", signed);
+    show("players' signatures", per_event(events, || games.iter().for_each(|events| players(events))));
+    let replayed = per_event(events, || {
+        games.iter().for_each(|events| drop(black_box(replay(events, &disclosed(events)).unwrap())));
+    });
+    show("rules, draws, commitments", replayed);
+}
+
+fn players(events: &[Event]) {
+    let mut keys: Vec<Option<PublicKey>> = vec![None; 20];
+    for event in events {
+        let croupier::event::Actor::Seat(seat) = event.actor else { continue };
+        if let Body::Seated(seated) = &event.body {
+            keys[seat.index()] = seated.key;
+        }
+        assert!(event.body.is_signed_by(event.game, seat, keys[seat.index()].as_ref()));
+    }
+}

@@ -1,0 +1,144 @@
+//! The program `croupier-audit`, as people use it.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use croupier::canonical::parse;
+use serde_json::Value;
+
+use super::recording::folder;
+
+fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_croupier-audit"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may have ended before it read all.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+fn file(name: &str) -> String {
+    folder().join(name).to_str().unwrap().to_owned()
+}
+
+/// A file beside the recorded ones that is gone again after the test.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str, text: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("croupier-audit-{}-{name}", std::process::id()));
+        fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A game in which somebody made the server's first card another one.
+fn tampered() -> Temporary {
+    let text = fs::read_to_string(file("migraine-whole.json")).unwrap();
+    let changed = text.replacen("\"depth\":", "\"depth\":1", 1);
+    assert_ne!(text, changed);
+    Temporary::new("tampered.json", changed.as_bytes())
+}
+
+#[test]
+fn a_fair_game() {
+    let (game, keys) = (file("migraine-whole.json"), file("keys.json"));
+    let (code, out, err) = run(&["--keys", &keys, &game], b"");
+    assert_eq!((code, err.as_str()), (0, ""));
+    for sentence in [
+        "A game of migraine",
+        "signatures of the server",
+        "Seats that contributed a seed to every draw: 0",
+        "All in all: yes.",
+    ] {
+        assert!(out.contains(sentence), "{out}");
+    }
+    assert!(!out.contains("prove nothing"));
+}
+
+#[test]
+fn keys_out_of_the_file() {
+    let (code, out, _) = run(&[&file("migraine-whole.json")], b"");
+    assert_eq!(code, 2);
+    assert!(out.contains("they prove nothing about their owner") && out.contains("All in all: not yet."), "{out}");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let (tampered, keys) = (tampered(), file("keys.json"));
+    let (code, out, _) = run(&["--keys", &keys, tampered.name()], b"");
+    assert_eq!(code, 1);
+    assert!(out.contains("(moved, by seat") && out.contains("is not what was signed and chained"), "{out}");
+    assert!(out.contains("All in all: no."), "{out}");
+}
+
+#[test]
+fn many_files_and_the_worst_of_them() {
+    let (tampered, keys) = (tampered(), file("keys.json"));
+    let good = [file("migraine-late.json"), file("migraine-void.json"), file("generals-late.json")];
+    let good: Vec<&str> = good.iter().map(String::as_str).collect();
+    let (code, out, _) = run(&[&["--keys", &keys], &good[..]].concat(), b"");
+    assert_eq!((code, out.matches("All in all: yes.").count()), (0, 3));
+    let (code, out, _) = run(&[&["--keys", &keys, tampered.name()], &good[..]].concat(), b"");
+    assert_eq!((code, out.matches("All in all: ").count()), (1, 4));
+    let (code, out, err) = run(&[&["--keys", &keys, "no such file", tampered.name()], &good[..]].concat(), b"");
+    assert_eq!((code, out.matches("All in all: ").count()), (3, 4), "the others are audited all the same");
+    assert!(err.contains("no such file"), "{err}");
+}
+
+#[test]
+fn standard_input_and_json() {
+    let text = fs::read(file("generals-whole.json")).unwrap();
+    let (code, out, _) = run(&["--json", "--keys", &file("keys.json"), "-"], &text);
+    assert_eq!((code, out.lines().count()), (0, 1));
+    let report: Value = parse(out.as_bytes()).unwrap();
+    assert_eq!(
+        (&report["verdict"], &report["keys"], &report["kind"]),
+        (&"yes".into(), &"apart".into(), &"generals".into())
+    );
+    let answers = report["answers"].as_array().unwrap();
+    assert!(answers.iter().enumerate().all(|(i, answer)| answer["number"] == i && answer["verdict"] == "yes"));
+    let (code, out, _) = run(&["--json", &file("keys.json"), tampered().name()], &text);
+    assert_eq!((code, out.lines().count()), (3, 1), "keys are no game");
+}
+
+#[test]
+fn what_can_not_be_used() {
+    let game = file("migraine-whole.json");
+    for (arguments, input) in [
+        (vec![], &b""[..]),
+        (vec!["--keys"], b""),
+        (vec!["--unknown", &game], b""),
+        (vec!["-"], b"{"),
+        (vec!["-"], b"\xff\xfe"),
+        (vec!["-"], b"{\"events\":[],\"keys\":[]}"),
+        (vec!["--keys", &game, &game], b""),
+        (vec!["--keys", "no such file", &game], b""),
+    ] {
+        let (code, out, err) = run(&arguments, input);
+        assert_eq!((code, out.as_str()), (3, ""), "{arguments:?}");
+        assert!(err.starts_with("croupier-audit: "), "{err}");
+    }
+    let (code, out, _) = run(&["--help"], b"");
+    assert!(code == 0 && out.contains("Exit codes"), "{out}");
+    let (code, _, err) = run(&["-"], &vec![b' '; (32 << 20) + 1]);
+    assert!(code == 3 && err.contains("longer than"), "{err}");
+}
