@@ -42,8 +42,8 @@ impl Checker<'_> {
             "oneOf" => return self.one_of(rules, rule, value, at),
             "properties" => return self.properties(rule, value, at),
             "items" => {
-                let items = value.as_array().into_iter().flatten().enumerate();
-                return items.map(|(i, item)| self.check(rule, item, &format!("{at}/{i}"))).collect();
+                let mut items = value.as_array().into_iter().flatten().enumerate();
+                return items.try_for_each(|(i, item)| self.check(rule, item, &format!("{at}/{i}")));
             }
             "type" => listed(rule).iter().any(|name| is_type(name, value)),
             "enum" => rule.as_array().unwrap().contains(value),

@@ -112,7 +112,7 @@ fn of_many_requests_with_one_key_at_once_one_makes_a_game() {
         let key = fresh_key();
         let answers = std::thread::scope(|scope| {
             let ask = |number: usize| {
-                let (app, ana, key) = (if number % 2 == 0 { &app } else { &other }, &ana, &key);
+                let (app, ana, key) = (if number.is_multiple_of(2) { &app } else { &other }, &ana, &key);
                 scope.spawn(move || create(app, ana, key, &migraine()))
             };
             let asked = (0..8).map(ask).collect::<Vec<_>>();

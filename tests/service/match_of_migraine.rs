@@ -26,7 +26,7 @@ struct Match<'a> {
 impl<'a> Match<'a> {
     /// Either instance.
     fn app(&mut self) -> &'a TestApp {
-        *self.rng.pick(&self.instances)
+        self.rng.pick(&self.instances)
     }
 
     fn path(&self, rest: &str) -> String {
@@ -114,7 +114,7 @@ impl<'a> Match<'a> {
         loop {
             let views = self.look();
             let view = &views[2];
-            if self.watch.events.len() % 5 == 0 {
+            if self.watch.events.len().is_multiple_of(5) {
                 self.not_modified(view["seq"].as_u64().unwrap());
             }
             if view["status"] == "ended" {

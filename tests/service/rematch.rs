@@ -78,7 +78,7 @@ fn of_many_who_ask_at_once_all_get_the_same_game() {
         resign(&app, &table);
         let answers = std::thread::scope(|scope| {
             let ask = |number: usize| {
-                let app = if number % 2 == 0 { &app } else { &other };
+                let app = if number.is_multiple_of(2) { &app } else { &other };
                 let client = table.both()[number / 2 % 2];
                 let game = &table.game;
                 scope.spawn(move || (client.guest.id.clone(), rematch(app, &client.guest, game)))

@@ -71,7 +71,8 @@ impl Watch {
         assert!(before.is_none_or(|before| text(&before["at"]) <= text(&event["at"])), "event {seq}");
         let mut hashed = event.clone();
         let fields = hashed.as_object_mut().unwrap();
-        (fields.remove("hash"), fields.remove("signature"));
+        fields.remove("hash");
+        fields.remove("signature");
         fields.insert("kind".to_owned(), json!("croupier/v1/event"));
         let hash: Hash = digest(&hashed);
         assert_eq!(event["hash"], json!(hash), "event {seq}");

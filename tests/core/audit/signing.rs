@@ -31,7 +31,8 @@ fn log_of_logs(forged: &mut Forged) {
     let events = forged.events();
     let started = forged.place("started", 0);
     let log = log_of(&events);
-    let changes: [(&str, usize, &dyn Fn(&mut Value)); 6] = [
+    type Change = (&'static str, usize, &'static dyn Fn(&mut Value));
+    let changes: [Change; 6] = [
         ("another root", started, &|log| {
             let note = log["checkpoint"].as_str().unwrap().to_owned();
             log["checkpoint"] = json!(note.replacen("\n9\n", "\n10\n", 1).replacen("\n8\n", "\n9\n", 1));
