@@ -124,6 +124,7 @@ mod tests {
     fn anything_can_be_told_plainly() {
         assert_eq!(told(&json!({"type": "play_hand", "card": "7S", "centre": 2})), "Play hand, card 7S, centre 2");
         assert_eq!(told(&json!({"type": "pass"})), "Pass");
-        assert_eq!(told(&json!({"type": "pick", "slot": null, "of": ["7S", 1]})), "Pick, slot none, of [7S, 1]");
+        assert_eq!(told(&json!({"type": "pick", "slot": null})), "Pick, slot none");
+        assert_eq!(told(&json!({"type": "show", "hands": [["7S"], null]})), "Show, hands [[7S], null]");
     }
 }
