@@ -244,9 +244,10 @@ pub async fn create(
 }
 
 fn idempotency_key(request: &HttpRequest) -> Result<uuid::Uuid, Problem> {
-    let key = request.headers().get("idempotency-key").and_then(|value| value.to_str().ok());
-    let key = key.and_then(|key| uuid::Uuid::try_parse(key).ok());
-    key.ok_or(Problem::new(Code::InvalidHeader, "Idempotency-Key must be a UUID, a fresh one for each game"))
+    let mut keys = request.headers().get_all("idempotency-key");
+    let key = keys.next().and_then(|value| uuid::Uuid::try_parse(value.to_str().ok()?).ok());
+    key.filter(|_| keys.next().is_none())
+        .ok_or(Problem::new(Code::InvalidHeader, "Idempotency-Key must be one UUID, a fresh one for each game"))
 }
 
 async fn created(service: &Service, caller: PlayerId, made: Rematch) -> Result<HttpResponse, Problem> {

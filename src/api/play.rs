@@ -62,11 +62,16 @@ pub async fn view(
     };
     let tag = format!("\"{}\"", view.seq);
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let known = known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag));
+    let known = known.is_some_and(|known| known.split(',').map(str::trim).any(|one| is_tag(one, &tag)));
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     private(&mut response);
     response.insert_header((header::ETAG, tag));
     Ok(if known { response.finish() } else { response.json(view) })
+}
+
+/// Whether one part of an If-None-Match names this tag (RFC 9110, 13.1.2).
+fn is_tag(one: &str, tag: &str) -> bool {
+    one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag
 }
 
 /// A move.

@@ -166,9 +166,11 @@ fn serve(mut settings: Settings) -> Result<ExitCode, Failure> {
 }
 
 fn greet(address: std::net::SocketAddr) {
+    // As it was called, so that the line can be copied.
+    let program = std::env::args().next().unwrap_or_else(|| "croupier".to_owned());
     println!("\nCroupier deals at http://{address}");
     println!("  the API, to read and to try:  http://{address}/docs");
-    println!("  watch a whole match of cards: croupier demo migraine --url http://{address}");
+    println!("  watch a whole match of cards: {program} demo migraine --url http://{address}");
     println!("  or sit down yourself:         the README's first five minutes\n");
 }
 

@@ -103,7 +103,7 @@ impl Table {
             Command::Sit { player, .. } => seated(player.id).is_some(),
             Command::GetUp { player, .. } => seated(*player).is_none(),
             Command::Start { player } => *player == self.created.host && !matches!(self.stage, Stage::Open(_)),
-            Command::Cancel { .. } => self.is_over(),
+            Command::Cancel { player } => self.is_over() && player.is_none_or(|player| player == self.created.host),
             Command::OpenSeed { player, .. } => seated(*player).is_some_and(|seat| match &self.stage {
                 Stage::Open(_) => false,
                 Stage::Closed(Closed { seeds, .. }) => seeds[seat].is_some(),

@@ -225,6 +225,15 @@ impl TestApp {
         self.call("GET", path, None, None)
     }
 
+    /// Waits for what the service does by itself, by the machine's clock.
+    pub fn until(&self, what: &str, done: impl Fn() -> bool) {
+        let begin = std::time::Instant::now();
+        while !done() {
+            assert!(begin.elapsed() < std::time::Duration::from_secs(30), "{what}: not in 30 seconds");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
     /// A guest of this name.
     pub fn guest(&self, name: &str) -> Guest {
         let answer = self.call("POST", "/v1/players", None, Some(&json!({"name": name})));

@@ -293,6 +293,10 @@ fn a_body_is_json_and_says_so() {
 fn a_body_has_at_most_64_kib_however_it_comes() {
     let world = World::new();
     let limit = 64 * 1024;
+    // Of these the server does not read all, and the connection lingers.
+    for length in [3 * limit, 20 * limit] {
+        assert_code(&world.ask_json("POST", "/v1/players", &" ".repeat(length)), 413, "body_too_large", "/v1/players");
+    }
     for (method, template, good) in bodies() {
         let path = world.path(template);
         let fill = |length: usize| extended(&good, "surprise", json!("x".repeat(length))).to_string();
@@ -300,9 +304,7 @@ fn a_body_has_at_most_64_kib_however_it_comes() {
         let largest = fill(limit - base);
         assert_eq!(largest.len(), limit);
         assert_code(&world.ask_json(method, &path, &largest), 422, "invalid_body", template);
-        for length in [limit + 1 - base, 3 * limit, 20 * limit] {
-            assert_code(&world.ask_json(method, &path, &fill(length)), 413, "body_too_large", template);
-        }
+        assert_code(&world.ask_json(method, &path, &fill(limit + 1 - base)), 413, "body_too_large", template);
         for body in [largest, fill(limit + 1 - base), fill(3 * limit)] {
             let answer = chunked(&world, method, &path, body.as_bytes());
             let expected = if body.len() <= limit { (422, "invalid_body") } else { (413, "body_too_large") };

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod bad_addresses;
 mod bad_input;
 mod clients;
 mod conformance;
@@ -11,11 +12,16 @@ mod document;
 mod http;
 mod json_schema;
 mod ledger;
+mod lobby;
+mod match_of_migraine;
 mod log_of_logs;
 mod log_routes;
 mod log_verifiers;
 mod players;
+mod rematch;
+mod seats;
 mod story;
 mod support;
 mod tokens;
+mod watch;
 mod walk;

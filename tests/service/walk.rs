@@ -47,7 +47,7 @@ fn the_readmes_walk_leads_through_a_whole_round() {
     // The walk's last word is that round, as the log has it.
     let last = told.split("== ").nth(steps.len()).unwrap();
     let sabre = fact["sabre"].as_str().unwrap();
-    assert!(last.contains(&format!("\"sabre\": \"{sabre}\"")), "{last}");
+    assert!(last.contains(&format!("{{\"sabre\":\"{sabre}\"}}")), "{last}");
     assert!(told.contains("\"nonce\""), "who has a move sealed is told the nonce: {told}");
 }
 

@@ -30,6 +30,17 @@ pub fn close(document: &mut Value) {
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     by_kind(schemas, "State", "A game's own state, told apart by `kind`.", &kinds);
     creations(schemas);
+    for kind in Kind::ALL {
+        whole(&mut schemas[&format!("{}Chosen", camel(kind.name()))]);
+    }
+}
+
+/// Makes a schema one of objects that have all of its fields and no other, so that no two games' options look alike.
+fn whole(schema: &mut Value) {
+    let names: Vec<Value> =
+        schema["properties"].as_object().into_iter().flat_map(Map::keys).map(|it| json!(it)).collect();
+    schema["required"] = Value::Array(names);
+    schema["additionalProperties"] = json!(false);
 }
 
 /// The union over types: each variant is what `shape` makes of the struct of that name, with its `type`.

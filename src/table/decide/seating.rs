@@ -65,11 +65,12 @@ impl Table {
     }
 
     pub(super) fn cancel(&self, player: Option<PlayerId>) -> Result<(Actor, Body), Refusal> {
+        if player.is_some_and(|player| player != self.created.host) {
+            return Err(Refusal::NotHost);
+        }
         let open = self.still_open()?;
-        match player {
-            Some(player) if player != self.created.host => return Err(Refusal::NotHost),
-            None if open.places.iter().any(|(_, place)| place.is_some()) => return Err(Refusal::NothingOverdue),
-            _ => {}
+        if player.is_none() && open.places.iter().any(|(_, place)| place.is_some()) {
+            return Err(Refusal::NothingOverdue);
         }
         Ok((Actor::Server, Voided { reason: VoidReason::Cancelled, seats: Vec::new() }.into()))
     }

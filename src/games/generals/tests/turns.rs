@@ -338,13 +338,19 @@ fn ge_17_at_the_pick_what_was_shown_stays_told_and_nothing_more() {
 }
 
 #[test]
-fn ge_17_a_battle_called_off_counts_as_an_attack() {
-    // Without the attack nobody could do anything, and nobody draws: the deck is empty but for what the forfeit brings.
-    let mut position = Position::new(&["5C 2H", "3H", "4H"], "");
-    position.plays(0, &attack(1, &[0]));
-    position.forfeits(1);
-    assert_eq!(position.result(), Value::Null);
-    assert!(position.game.round > ROUND || position.game.attacked);
+fn ge_16_an_attack_alone_keeps_a_round_from_being_a_stalemate() {
+    // Every battle puts a card under the deck that somebody draws, so that play does not come to a round with an attack
+    // and without a draw; the rules know what to do all the same.
+    for attacked in [false, true] {
+        let mut position = Position::new(&["5C", "3H"], "");
+        position.game.attacked = attacked;
+        position.game.generals[seat(0)] = General::In { row: faces("2H"), may_shuffle: true };
+        let (_, told) = position.lets(|game, chance| game.go_on(Some(seat(1)), chance).map(|()| Decided::No));
+        assert_eq!(types(&told).contains(&"generals_round"), attacked);
+        // In the next round nobody attacks.
+        assert_eq!(position.result()["reason"], "stalemate");
+        assert_eq!(position.game.round, ROUND + u32::from(attacked));
+    }
 }
 
 #[test]
