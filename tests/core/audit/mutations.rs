@@ -170,7 +170,7 @@ fn a_changed_byte_is_found_wherever_it_is() {
             let around =
                 String::from_utf8_lossy(&changed[position.saturating_sub(40)..(position + 40).min(text.len())]);
             assert!(report.verdict == Verdict::No, "{}, byte {position}: {around}\n{report}", game.name);
-            if let Some(at) = event_at(&game, position) {
+            if let Some(at) = event_at(game, position) {
                 let found = faults(&report).iter().map(|(_, seq)| *seq).min();
                 assert_eq!(found, Some(at), "{}, byte {position}: {around}\n{report}", game.name);
             }

@@ -27,25 +27,28 @@ pub fn forge(forged: &mut Forged) {
     players(forged);
 }
 
+/// A name, the event that is named, and what is changed of `log`.
+type Change = (&'static str, usize, fn(&mut Value));
+
 fn log_of_logs(forged: &mut Forged) {
     let events = forged.events();
     let started = forged.place("started", 0);
     let log = log_of(&events);
-    let changes: [(&str, usize, &dyn Fn(&mut Value)); 6] = [
-        ("another root", started, &|log| {
+    let changes: [Change; 6] = [
+        ("another root", started, |log| {
             let note = log["checkpoint"].as_str().unwrap().to_owned();
             log["checkpoint"] = json!(note.replacen("\n9\n", "\n10\n", 1).replacen("\n8\n", "\n9\n", 1));
         }),
-        ("no signature", started, &|log| log["checkpoint"] = json!("croupier.example/log\n9\nAAAA\n\n")),
-        ("a proof for another place", started, &|log| log["proofs"][0]["index"] = json!(0)),
-        ("a proof that is cut short", started, &|log| {
+        ("no signature", started, |log| log["checkpoint"] = json!("croupier.example/log\n9\nAAAA\n\n")),
+        ("a proof for another place", started, |log| log["proofs"][0]["index"] = json!(0)),
+        ("a proof that is cut short", started, |log| {
             log["proofs"][0]["hashes"].as_array_mut().unwrap().pop();
         }),
-        ("a proof twice", started, &|log| {
+        ("a proof twice", started, |log| {
             let proof = log["proofs"][0].clone();
             log["proofs"].as_array_mut().unwrap().push(proof);
         }),
-        ("an entry of another game", started, &|log| {
+        ("an entry of another game", started, |log| {
             let other = log["proofs"][0]["entry"].as_str().unwrap().replace("\"seq\":", "\"seq\":1");
             log["proofs"][0]["entry"] = json!(other);
         }),
