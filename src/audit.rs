@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::event::{Actor, Body, Event, event_hash};
+use crate::event::{Actor, Body, Event};
 use crate::game::Draw;
 use crate::games::{CommonFact, Fact};
 use crate::ids::GameId;
-use crate::keys::{Jwk, KeyId, KeyUse, PublicKey, Signature};
+use crate::keys::{Jwk, KeyId, KeyUse, PreparedKey, Signature, Verifies};
 use crate::replay::disclosed;
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 use crate::seed_chain::Disclosed;
@@ -30,8 +30,19 @@ pub use report::{Answer, Found, KeySource, Report, Verdict};
 /// Audits a game. `trusted` are the keys that the auditor got apart from the file; without them the file's own are
 /// taken, which prove nothing about their owner.
 pub fn audit(bundle: &Bundle, trusted: Option<&[Jwk]>) -> Report {
-    let keys = Keys::new(trusted.unwrap_or(&bundle.keys));
-    let mut auditor = Auditor::new(&keys);
+    match trusted {
+        Some(keys) => audit_with(bundle, &TrustedKeys::new(keys)),
+        None => audit_by(bundle, &TrustedKeys::new(&bundle.keys), false),
+    }
+}
+
+/// Audits a game, by keys that were got apart from the file. They may serve for many games.
+pub fn audit_with(bundle: &Bundle, trusted: &TrustedKeys) -> Report {
+    audit_by(bundle, trusted, true)
+}
+
+fn audit_by(bundle: &Bundle, keys: &TrustedKeys, apart: bool) -> Report {
+    let mut auditor = Auditor::new(keys);
     let events = auditor.read(&bundle.events);
     auditor.check_chain(&bundle.events, &events);
     auditor.check_keys(&events, &bundle.keys);
@@ -41,34 +52,51 @@ pub fn audit(bundle: &Bundle, trusted: Option<&[Jwk]>) -> Report {
         inclusion::check(&mut auditor, &events, bundle.log.as_ref());
     }
     auditor.drop_what_has_no_form();
-    report::report(auditor, &events, table, trusted.is_some(), bundle)
+    report::report(auditor, &events, table, apart, bundle)
 }
 
-/// Keys by what they are for and by their ids.
-struct Keys<'a>(BTreeMap<(KeyUse, KeyId), &'a Jwk>);
+/// Published keys by what they are for and by their ids, ready to verify.
+pub struct TrustedKeys {
+    by_id: BTreeMap<(KeyUse, KeyId), (Jwk, PreparedKey)>,
+}
 
-impl<'a> Keys<'a> {
-    fn new(list: &'a [Jwk]) -> Self {
-        let mut keys = BTreeMap::new();
+/// How many keys of a list are prepared for many signatures. Whoever writes a file may name keys without end.
+const MANY_KEYS: usize = 64;
+
+impl TrustedKeys {
+    /// Takes a list of published keys.
+    pub fn new(list: &[Jwk]) -> Self {
+        let mut by_id = BTreeMap::new();
         for jwk in list {
             // The id is computed and not read: a file could name another key by it.
-            keys.entry((jwk.croupier_use, jwk.x.id())).or_insert(jwk);
+            let key = (jwk.croupier_use, jwk.x.id());
+            by_id.entry(key).or_insert_with(|| (jwk.clone(), PreparedKey::new(jwk.x)));
         }
-        Self(keys)
+        Self { by_id }
     }
 
-    fn get(&self, usage: KeyUse, id: KeyId) -> Option<&'a Jwk> {
-        self.0.get(&(usage, id)).copied()
+    fn get(&self, usage: KeyUse, id: KeyId) -> Option<&Jwk> {
+        self.by_id.get(&(usage, id)).map(|(jwk, _)| jwk)
     }
 
-    fn of_use(&self, usage: KeyUse) -> impl Iterator<Item = &'a Jwk> {
-        self.0.values().copied().filter(move |jwk| jwk.croupier_use == usage)
+    fn of_use(&self, usage: KeyUse) -> impl Iterator<Item = &Jwk> {
+        self.by_id.values().map(|(jwk, _)| jwk).filter(move |jwk| jwk.croupier_use == usage)
+    }
+
+    /// Whether a key of the server has signed this event.
+    fn verifies(&self, event: &Event) -> bool {
+        let (hash, signature) = (event.hash.as_bytes(), &event.signature.value);
+        match self.by_id.get(&(KeyUse::Event, event.signature.key)) {
+            Some((_, key)) if self.by_id.len() <= MANY_KEYS => key.verifies(hash, signature),
+            Some((jwk, _)) => jwk.x.verifies(hash, signature),
+            None => false,
+        }
     }
 }
 
 /// What was looked at, and what was found wrong.
 struct Auditor<'a> {
-    keys: &'a Keys<'a>,
+    keys: &'a TrustedKeys,
     /// The first fault that answers each question with no.
     faults: Vec<(u64, Fault)>,
     counts: Counts,
@@ -102,7 +130,7 @@ pub(crate) struct Counts {
 }
 
 impl<'a> Auditor<'a> {
-    fn new(keys: &'a Keys<'a>) -> Self {
+    fn new(keys: &'a TrustedKeys) -> Self {
         Self { keys, faults: Vec::new(), counts: Counts::default(), stopped: None, over: false }
     }
 
@@ -154,7 +182,7 @@ impl<'a> Auditor<'a> {
         for (index, (value, event)) in values.iter().zip(events).enumerate() {
             let seq = index as u64;
             let before = index.checked_sub(1).and_then(|before| events.get(before));
-            let fault = check_link(first.game, seq, before, event, &value["data"])
+            let fault = check_link(first.game, seq, before, event, value)
                 .and_then(|()| self.check_signature(event))
                 .and_then(|()| players.check(event, &mut self.counts));
             self.counts.events += 1;
@@ -173,7 +201,7 @@ impl<'a> Auditor<'a> {
         if !jwk.signs_at(event.at) {
             return Err(chain("a signature by a key in its period", format!("one of {}", event.at)));
         }
-        if !jwk.x.verifies(event.hash.as_bytes(), &event.signature.value) {
+        if !self.keys.verifies(event) {
             return Err(chain("a good signature over the event's hash", "one that is not"));
         }
         self.counts.signatures += 1;
@@ -277,7 +305,7 @@ fn chain(expected: impl Into<String>, found: impl Into<String>) -> Fault {
 
 const USES: [KeyUse; 3] = [KeyUse::Event, KeyUse::Token, KeyUse::Checkpoint];
 
-fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, data: &Value) -> Result<(), Fault> {
+fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, value: &Value) -> Result<(), Fault> {
     let prev = before.map_or(crate::hex32::Hash::ZERO, |before| before.hash);
     if event.game != game {
         return Err(chain(format!("an event of the game {game}"), format!("one of {}", event.game)));
@@ -291,7 +319,7 @@ fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, dat
     if let Some(before) = before.filter(|before| event.at < before.at) {
         return Err(chain(format!("a time not before {}", before.at), event.at.to_string()));
     }
-    let hash = event_hash(game, seq, &prev, event.at, event.actor, event.body.event_type(), data);
+    let hash = Event::hash_of(value);
     if event.hash != hash {
         return Err(chain(format!("the hash {hash}"), event.hash.to_string()));
     }
@@ -300,7 +328,7 @@ fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, dat
 
 /// Players' own keys, as they sit down and get up, and their signatures.
 struct Players {
-    keys: BySeat<Option<PublicKey>>,
+    keys: BySeat<Option<PreparedKey>>,
     seen: BTreeSet<Signature>,
 }
 
@@ -314,10 +342,10 @@ impl Players {
     fn check(&mut self, event: &Event, counts: &mut Counts) -> Result<(), Fault> {
         let Actor::Seat(seat) = event.actor else { return Ok(()) };
         if let Body::Seated(seated) = &event.body {
-            self.keys[seat] = seated.key;
+            self.keys[seat] = seated.key.map(PreparedKey::new);
         }
-        let key = self.keys[seat];
-        if !event.body.is_signed_by(event.game, seat, key.as_ref()) {
+        let key = self.keys[seat].as_ref();
+        if !event.body.is_signed_under(event.game, seat, key) {
             return Err(chain(signed_as(seat, key.is_some()), "one that is not"));
         }
         if let Some((_, Some(by))) = event.body.command() {

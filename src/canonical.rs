@@ -72,6 +72,56 @@ pub fn to_jcs<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json_canonicalizer::to_vec(value).expect("types of the protocol have string keys")
 }
 
+/// The canonical JSON of an object with these members, of which none occurs twice: the same as [`to_jcs`] gives of it,
+/// in less time.
+pub fn members_to_jcs<'a>(members: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1024);
+    write_members(members.into_iter().collect(), &mut out);
+    out
+}
+
+fn write_members(mut members: Vec<(&str, &Value)>, out: &mut Vec<u8>) {
+    // RFC 8785 sorts names by UTF-16 code units.
+    members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+    out.push(b'{');
+    for (i, (name, value)) in members.into_iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_scalar(name, out);
+        out.push(b':');
+        write_value(value, out);
+    }
+    out.push(b'}');
+}
+
+fn write_value(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Object(fields) => {
+            write_members(fields.iter().map(|(name, value)| (name.as_str(), value)).collect(), out);
+        }
+        Value::Array(items) => {
+            out.push(b'[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push(b',');
+                }
+                write_value(item, out);
+            }
+            out.push(b']');
+        }
+        // Numbers of the protocol are integers; any other is written by the rules of RFC 8785.
+        Value::Number(number) if number.is_f64() => out.extend(to_jcs(number)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => write_scalar(value, out),
+        Value::String(text) => write_scalar(text.as_str(), out),
+    }
+}
+
+/// Texts, integers and literals: there serde_json writes what RFC 8785 asks for. Into memory nothing fails.
+fn write_scalar<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
+    let _ = serde_json::to_writer(out, value);
+}
+
 /// `SHA-256(JCS(object))`. The object has a `kind` that names what it is, so that no digest of one thing passes for
 /// the digest of another.
 pub fn digest<T: Serialize>(object: &T) -> Hash {
@@ -207,6 +257,19 @@ mod tests {
         assert!(parse(b"\"\xff\"").is_err());
         for right in ["[9007199254740991,-9007199254740991,0]", r#""\ud83c\udca1""#, " null ", &deep(64)] {
             assert!(parse(right.as_bytes()).is_ok(), "{right:.40}");
+        }
+    }
+
+    #[test]
+    fn both_writers_agree() {
+        for text in [
+            "{}",
+            "{\"b\":[],\"a\":{\"\u{fb33}\":1,\"\u{1f600}\":-2,\"a\":[null,true,false,0,9007199254740991]}}",
+            r#"{"c":"\u0000\u001f\b\f\n\r\t\"\\/\u007f\u2028é","A":[{"z":{},"y":[[]]}]}"#,
+        ] {
+            let value = parse(text.as_bytes()).unwrap();
+            let members = value.as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));
+            assert_eq!(String::from_utf8(members_to_jcs(members)), String::from_utf8(to_jcs(&value)));
         }
     }
 

@@ -1,12 +1,14 @@
 //! The events of a game's log, to the byte (protocol, The log).
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
-use crate::canonical::{digest, read_exactly};
+use crate::canonical::{digest, members_to_jcs, read_exactly};
 use crate::games::{Fact, Malformed};
 use crate::hex32::Hash;
 use crate::ids::GameId;
@@ -25,6 +27,9 @@ pub use data::{
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL: u32 = 1;
+
+/// What says that a digest is an event's.
+const EVENT_KIND: &str = "croupier/v1/event";
 
 /// Who brought an event about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,21 +95,8 @@ pub struct EventSignature {
     pub value: Signature,
 }
 
-/// An event's fields as JSON has them, with the data not yet read.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Envelope {
-    game: GameId,
-    seq: u64,
-    prev: Hash,
-    at: Timestamp,
-    actor: Actor,
-    #[serde(rename = "type")]
-    event_type: String,
-    data: Value,
-    hash: Hash,
-    signature: EventSignature,
-}
+/// The names of an event's fields.
+const FIELDS: [&str; 9] = ["game", "seq", "prev", "at", "actor", "type", "data", "hash", "signature"];
 
 impl Event {
     /// Reads an event: exactly its form, so that it would be written back the same.
@@ -113,10 +105,34 @@ impl Event {
     ///
     /// When the value is no event.
     pub fn read(value: &Value) -> Result<Self, Malformed> {
-        let envelope = read_exactly(value).map_err(|e| Malformed(e.to_string()))?;
-        let Envelope { game, seq, prev, at, actor, event_type, data, hash, signature } = envelope;
-        let body = Body::read(&event_type, data)?;
-        Ok(Self { game, seq, prev, at, actor, body, hash, signature })
+        let fields = value.as_object().ok_or_else(|| Malformed("an event is an object".to_owned()))?;
+        if let Some(name) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
+            return Err(Malformed(format!("an event has no field {name:?}")));
+        }
+        // Each of these is written in one way only, so what could be read is exact.
+        fn field<'a, T: Deserialize<'a>>(fields: &'a Map<String, Value>, name: &str) -> Result<T, Malformed> {
+            let value = fields.get(name).ok_or_else(|| Malformed(format!("the field {name} is missing")))?;
+            T::deserialize(value).map_err(|e| Malformed(format!("{name}: {e}")))
+        }
+        let event_type: &str = field(fields, "type")?;
+        let signature = fields.get("signature").ok_or_else(|| Malformed("the signature is missing".to_owned()))?;
+        Ok(Self {
+            game: field(fields, "game")?,
+            seq: field(fields, "seq")?,
+            prev: field(fields, "prev")?,
+            at: field(fields, "at")?,
+            actor: field(fields, "actor")?,
+            body: Body::read(event_type, fields.get("data").ok_or_else(|| Malformed("data is missing".to_owned()))?)?,
+            hash: field(fields, "hash")?,
+            signature: read_exactly(signature).map_err(|e| Malformed(format!("signature: {e}")))?,
+        })
+    }
+
+    /// The hash of an event as it was sent: over its own JSON, which this event was read from.
+    pub(crate) fn hash_of(value: &Value) -> Hash {
+        static KIND: LazyLock<Value> = LazyLock::new(|| Value::from(EVENT_KIND));
+        let members = FIELDS[..7].iter().filter_map(|name| Some((*name, value.get(name)?)));
+        Hash::new(Sha256::digest(members_to_jcs(members.chain([("kind", &*KIND)]))).into())
     }
 }
 
@@ -178,7 +194,7 @@ pub fn event_hash<D: Serialize>(
         event_type: &'a str,
         data: &'a D,
     }
-    digest(&Hashed { kind: "croupier/v1/event", game, seq, prev, at, actor, event_type, data })
+    digest(&Hashed { kind: EVENT_KIND, game, seq, prev, at, actor, event_type, data })
 }
 
 /// Defines [`Body`]: for each type of event its name and the struct of its data.
@@ -207,9 +223,9 @@ macro_rules! bodies {
             /// # Errors
             ///
             /// When there is no such type, or the data has not exactly its form.
-            pub fn read(event_type: &str, data: Value) -> Result<Self, Malformed> {
+            pub fn read(event_type: &str, data: &Value) -> Result<Self, Malformed> {
                 match event_type {
-                    $($name => read_exactly(&data).map(Self::$variant).map_err(|e| Malformed(e.to_string())),)+
+                    $($name => read_exactly(data).map(Self::$variant).map_err(|e| Malformed(e.to_string())),)+
                     other => Err(Malformed(format!("{other:?} is no type of event"))),
                 }
             }

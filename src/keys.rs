@@ -14,6 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::timestamp::Timestamp;
 
+mod prepared;
+
+pub use prepared::{PreparedKey, Verifies};
+
 mod signing;
 
 pub use signing::SigningKeys;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::canonical;
+use crate::canonical::{self, read_exactly};
 use crate::hex32::Hash;
 use crate::keys::Jwk;
 
@@ -81,10 +81,15 @@ impl Bundle {
             return Err(NotABundle::TooLong);
         }
         let value = canonical::parse(bytes).map_err(|error| NotABundle::Form(error.to_string()))?;
-        if value.as_object().is_none_or(|fields| fields.len() != 3) {
-            return Err(NotABundle::Form("it must have exactly events, keys and log".to_owned()));
-        }
-        let bundle: Self = serde_json::from_value(value).map_err(|error| NotABundle::Form(error.to_string()))?;
+        let form = |why: &str| NotABundle::Form(why.to_owned());
+        let Value::Object(mut fields) = value else { return Err(form("it must be an object")) };
+        let (events, keys, log) = (fields.remove("events"), fields.remove("keys"), fields.remove("log"));
+        let (Some(Value::Array(events)), Some(keys), Some(log), true) = (events, keys, log, fields.is_empty()) else {
+            return Err(form("it must have exactly events, which are a list, keys and log"));
+        };
+        let keys: Vec<Jwk> = read_exactly(&keys).map_err(|error| form(&format!("keys: {error}")))?;
+        let log = read_exactly(&log).map_err(|error| form(&format!("log: {error}")))?;
+        let bundle = Self { events, keys, log };
         match bundle.keys.iter().position(|jwk| jwk.kid != jwk.x.id()) {
             None => Ok(bundle),
             Some(index) => Err(NotABundle::Form(format!("the kid of keys[{index}] is not the thumbprint of its x"))),

@@ -5,7 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use croupier::audit::{Bundle, ConsistencyProof, KeptCheckpoints, MAX_BUNDLE_BYTES, Report, Verdict, audit};
+use croupier::audit::{
+    Bundle, ConsistencyProof, KeptCheckpoints, MAX_BUNDLE_BYTES, Report, TrustedKeys, Verdict, audit, audit_with,
+};
 use croupier::canonical;
 use croupier::keys::Jwk;
 use serde::{Deserialize, Serialize};
@@ -86,12 +88,16 @@ fn parse(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Option<A
 /// Audits file after file, one in memory at a time. The worst of them is the exit code.
 fn run(asked: &Asked) -> Result<u8, String> {
     let keys = asked.keys.as_deref().map(read_keys).transpose()?;
+    let trusted = keys.as_deref().map(TrustedKeys::new);
     let mut memory = asked.checkpoints.as_deref().map(|path| Memory::open(path, &asked.consistency)).transpose()?;
     let mut worst = 0;
     for file in &asked.files {
         let code = match read(file).and_then(|bytes| Bundle::read(&bytes).map_err(|error| error.to_string())) {
             Ok(bundle) => {
-                let report = audit(&bundle, keys.as_deref());
+                let report = match &trusted {
+                    Some(trusted) => audit_with(&bundle, trusted),
+                    None => audit(&bundle, None),
+                };
                 let looked = memory.as_mut().and_then(|memory| memory.look_at(&bundle, keys.as_deref()?));
                 let verdict = looked.as_ref().map_or(report.verdict, |looked| looked.verdict.max(report.verdict));
                 show(file, &report, looked.as_ref(), asked.json);

@@ -81,7 +81,7 @@ impl EventRow {
             prev: hash(self.prev)?,
             at: moment::read(self.at)?,
             actor,
-            body: Body::read(&self.event_type, data).map_err(|error| corrupt(&error))?,
+            body: Body::read(&self.event_type, &data).map_err(|error| corrupt(&error))?,
             hash: hash(self.hash)?,
             signature: EventSignature {
                 key: self.key.parse().map_err(|error| corrupt(&error))?,

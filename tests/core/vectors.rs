@@ -239,7 +239,7 @@ fn what_a_player_signs() {
         let by = data["by"].as_str().unwrap().parse().unwrap();
         assert!(player_key.verifies(digest.as_bytes(), &by), "{event_type}");
         // By the crate's own idea of a command. One of the moves is of a game that comes later.
-        if let Ok(body) = Body::read(&event_type, data.clone()) {
+        if let Ok(body) = Body::read(&event_type, &data) {
             let (command, signature) = body.command().unwrap();
             assert_eq!(command_digest(game, seat, &event_type, &command), digest, "{event_type} as a type");
             assert_eq!(signature, Some(by));

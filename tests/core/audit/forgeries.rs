@@ -384,7 +384,14 @@ pub fn all() -> Vec<Forgery> {
 fn a_forger_who_holds_every_key_is_found_out() {
     let mut wrong = Vec::new();
     let mut kinds = BTreeSet::new();
-    let list = all();
+    // By default one of each sort in each kind of game.
+    let everything = std::env::var_os("MUTATE_ALL").is_some();
+    let mut list = all();
+    list.retain(|forgery| {
+        let (game, sort) = forgery.name.split_once(": ").unwrap();
+        let kind = game.rsplit_once('-').unwrap().0.to_owned();
+        kinds.insert((kind, sort.to_owned())) || everything
+    });
     for Forgery { name, bundle, at } in &list {
         let report = audited(bundle);
         let found = faults(&report);
@@ -392,7 +399,6 @@ fn a_forger_who_holds_every_key_is_found_out() {
         if !found.contains(at) || found.iter().any(|(_, seq)| *seq < at.1) {
             wrong.push(format!("{name}: {at:?} expected, found {found:?}"));
         }
-        kinds.insert(name.split(": ").last().unwrap().to_owned());
     }
     println!("{} forgeries of {} sorts", list.len(), kinds.len());
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), list.len(), wrong[..wrong.len().min(60)].join("\n"));

@@ -1,0 +1,190 @@
+//! Keys under which many signatures are verified, as those of the server are by an auditor.
+//!
+//! The verdict is the same as [`PublicKey::verifies`] gives, for any signature: the same equation is computed, from
+//! tables of multiples of the base point and of the key, so that no doublings are left to do.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
+use curve25519_dalek::edwards::EdwardsPoint;
+use curve25519_dalek::scalar::Scalar;
+use sha2::{Digest, Sha512};
+
+use super::{PublicKey, Signature};
+
+/// A table costs about as much time as this many signatures without it.
+const WORTH_A_TABLE: u32 = 48;
+/// The digits of a scalar to the base 256.
+const DIGITS: usize = 32;
+/// The largest digit, since digits may be negative.
+const LARGEST: usize = 128;
+
+/// For each digit of a scalar, that digit's multiples of a point: 1 to 128 times 256^place.
+struct Multiples(Vec<EdwardsPoint>);
+
+impl Multiples {
+    fn of(point: EdwardsPoint) -> Self {
+        let mut multiples = Vec::with_capacity(DIGITS * LARGEST);
+        let mut unit = point;
+        for _ in 0..DIGITS {
+            let mut multiple = unit;
+            for _ in 1..LARGEST {
+                multiples.push(multiple);
+                multiple += unit;
+            }
+            multiples.push(multiple);
+            unit = multiple + multiple;
+        }
+        Self(multiples)
+    }
+
+    /// `start + scalar * point`. In variable time: all of it is public.
+    fn add_to(&self, start: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
+        let mut sum = start;
+        let mut carry = 0;
+        for (place, byte) in scalar.as_bytes().iter().enumerate() {
+            let digit = i32::from(*byte) + carry;
+            // A scalar is below 2^253, so the last digit leaves nothing to carry.
+            carry = i32::from(digit > LARGEST as i32);
+            let digit = digit - 256 * carry;
+            let Some(index) = usize::try_from(digit.abs()).ok().and_then(|size| size.checked_sub(1)) else { continue };
+            let multiple = &self.0[place * LARGEST + index];
+            sum = if digit < 0 { sum - multiple } else { sum + multiple };
+        }
+        sum
+    }
+
+    fn of_base() -> &'static Self {
+        static BASE: OnceLock<Multiples> = OnceLock::new();
+        BASE.get_or_init(|| Self::of(ED25519_BASEPOINT_POINT))
+    }
+}
+
+/// A key that makes a table of its own once that is worth it.
+pub struct PreparedKey {
+    key: PublicKey,
+    verified: AtomicU32,
+    /// Multiples of the negative of the key's point.
+    table: OnceLock<Multiples>,
+}
+
+impl PreparedKey {
+    /// Prepares a key.
+    pub fn new(key: PublicKey) -> Self {
+        Self { key, verified: AtomicU32::new(0), table: OnceLock::new() }
+    }
+
+    /// The key.
+    pub fn key(&self) -> &PublicKey {
+        &self.key
+    }
+}
+
+/// What can verify signatures of one key.
+pub trait Verifies {
+    /// As [`PublicKey::verifies`].
+    fn verifies(&self, message: &[u8], signature: &Signature) -> bool;
+}
+
+impl Verifies for PublicKey {
+    fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
+        Self::verifies(self, message, signature)
+    }
+}
+
+impl Verifies for PreparedKey {
+    fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
+        if self.verified.fetch_add(1, Ordering::Relaxed) < WORTH_A_TABLE && self.table.get().is_none() {
+            return self.key.verifies(message, signature);
+        }
+        let table = self.table.get_or_init(|| Multiples::of(-self.key.0.to_edwards()));
+        verify(&self.key, table, message, signature)
+    }
+}
+
+fn verify(key: &PublicKey, negative: &Multiples, message: &[u8], signature: &Signature) -> bool {
+    let (r, s) = signature.0.split_at(32);
+    let s = <[u8; 32]>::try_from(s).ok().and_then(|s| Option::from(Scalar::from_canonical_bytes(s)));
+    let Some(s) = s else { return false };
+    let challenge = Sha512::new().chain_update(r).chain_update(key.as_bytes()).chain_update(message).finalize();
+    let k = Scalar::from_bytes_mod_order_wide(&challenge.into());
+    let expected = negative.add_to(Multiples::of_base().add_to(EdwardsPoint::default(), &s), &k);
+    expected.compress().as_bytes() == r
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::SigningKey;
+    use curve25519_dalek::constants::EIGHT_TORSION;
+
+    fn both(key: &PublicKey, message: &[u8], signature: &Signature) -> bool {
+        let table = Multiples::of(-key.0.to_edwards());
+        let verdict = verify(key, &table, message, signature);
+        assert_eq!(verdict, key.verifies(message, signature));
+        verdict
+    }
+
+    #[test]
+    fn a_table_changes_no_verdict() {
+        let secret = SigningKey::new(&[5; 32]);
+        let key = secret.public();
+        let table = Multiples::of(-key.0.to_edwards());
+        for number in 0..200u32 {
+            let message = number.to_le_bytes();
+            let good = secret.sign(&message);
+            assert!(verify(&key, &table, &message, &good));
+            let mut bad = good.0;
+            bad[number as usize % 64] ^= 1 << (number % 8);
+            let bad = Signature(bad);
+            assert!(!verify(&key, &table, &message, &bad) && !key.verifies(&message, &bad));
+            assert!(!verify(&key, &table, b"another", &good));
+        }
+    }
+
+    /// S beyond the order of the group, and points with a part of small order: with the cofactor some of these would be
+    /// good signatures.
+    #[test]
+    fn the_corners_are_judged_the_same() {
+        let secret = SigningKey::new(&[5; 32]);
+        let key = secret.public();
+        let good = secret.sign(b"message");
+        let order = {
+            let mut bytes = (-Scalar::ONE).to_bytes();
+            bytes[0] += 1;
+            bytes
+        };
+        let mut beyond = good.0;
+        let mut carry = 0;
+        for (byte, add) in beyond[32..].iter_mut().zip(order) {
+            let sum = u16::from(*byte) + u16::from(add) + carry;
+            *byte = sum as u8;
+            carry = sum >> 8;
+        }
+        assert!(!both(&key, b"message", &Signature(beyond)));
+        assert!(both(&key, b"message", &good));
+        assert!(!both(&key, b"message", &Signature([0; 64])) && !both(&key, b"message", &Signature([0xff; 64])));
+        for torsion in EIGHT_TORSION {
+            let mixed = (key.0.to_edwards() + torsion).compress().to_bytes();
+            let mixed = PublicKey::new(&mixed).unwrap();
+            for number in 0..40u8 {
+                both(&mixed, &[number], &secret.sign(&[number]));
+                let mut r = good.0;
+                r[..32].copy_from_slice(torsion.compress().as_bytes());
+                both(&mixed, &[number], &Signature(r));
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_used_often() {
+        let secret = SigningKey::new(&[6; 32]);
+        let key = PreparedKey::new(secret.public());
+        for number in 0..WORTH_A_TABLE + 10 {
+            assert!(key.verifies(&number.to_le_bytes(), &secret.sign(&number.to_le_bytes())));
+            assert!(!key.verifies(b"another", &secret.sign(&number.to_le_bytes())));
+        }
+        assert!(key.table.get().is_some());
+    }
+}
