@@ -221,6 +221,7 @@ fn the_core_depends_on_nothing_that_does_io() {
     let allowed = [
         "base64",
         "chrono",
+        "curve25519-dalek",
         "ed25519-dalek",
         "rand_chacha",
         "rand_core",
