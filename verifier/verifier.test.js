@@ -805,7 +805,7 @@ describe("good bundles", () => {
       .sit(0, { seed: null })
       .wait()
       .close()
-      .start(draw(1, "deck"), draw(2, "deal"))
+      .start(draw(1, "deck"), draw(2, "deck"))
       .move(1, 1, { type: "pass" })
       .disclose(2)
       .end([0, 1], "all_passed");
