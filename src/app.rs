@@ -139,8 +139,14 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
         None => Keyring::open(&settings.data, &inputs)?,
     };
     let secret_keys = SecretKeys::new(&keys.secrets()).map_err(|_| StartError::NoSecretKey)?;
-    let pool_size = settings.database_connections;
-    let ledger = Ledger::connect(LedgerSettings { url, pool_size, statement_cache: true, secret_keys }).await?;
+    let ledger = Ledger::connect(LedgerSettings {
+        url,
+        pool_size: settings.database_connections,
+        batch: settings.write_batch,
+        statement_cache: settings.statement_cache,
+        secret_keys,
+    })
+    .await?;
     let missing = ledger.missing_secret_keys().await?;
     if !missing.is_empty() {
         return Err(StartError::MissingKeys(missing));

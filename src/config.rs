@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use crate::own_postgres::default_data_dir;
 
@@ -40,9 +40,19 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_LOG_ORIGIN")]
     pub log_origin: Option<String>,
 
-    /// How many connections to the database an instance holds at most.
+    /// How many connections to the database an instance holds at most, besides a handful that write and listen.
     #[arg(long, env = "CROUPIER_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: usize,
+
+    /// How many moves that come at the same time are written to the database together at most. On Citus 1 is nearly as
+    /// quick, and then a node that is away fails nobody's move but its own games'.
+    #[arg(long, env = "CROUPIER_WRITE_BATCH", default_value_t = 64)]
+    pub write_batch: usize,
+
+    /// Whether statements stay prepared. Set to false behind a pooler in transaction mode that can't keep them
+    /// (pgbouncer before 1.21).
+    #[arg(long, env = "CROUPIER_STATEMENT_CACHE", default_value_t = true, action = ArgAction::Set)]
+    pub statement_cache: bool,
 
     /// How many threads serve requests; by default one a core.
     #[arg(long, env = "CROUPIER_WORKERS")]

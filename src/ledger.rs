@@ -20,6 +20,7 @@ mod connector;
 mod error;
 mod event_rows;
 mod games;
+mod group_commit;
 mod idempotency;
 mod lease;
 mod lobby;
@@ -45,6 +46,7 @@ pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 
 use connector::Connector;
+use group_commit::GroupCommit;
 use lease::{Lease, STATEMENT_LIMIT, within};
 
 /// How a ledger is reached.
@@ -52,8 +54,10 @@ pub struct LedgerSettings {
     /// `postgres://user@host:port/database`. With `sslmode=require` or `verify-full` the connection is by TLS, and the
     /// server's certificate is verified.
     pub url: String,
-    /// How many connections there are at most.
+    /// How many connections there are at most, besides those that write.
     pub pool_size: usize,
+    /// How many appends are written together at most.
+    pub batch: usize,
     /// Whether statements stay prepared from one use to the next. Off for a pooler that can't keep them: each piece of
     /// work is a transaction then, which costs two more round trips.
     pub statement_cache: bool,
@@ -65,6 +69,7 @@ pub struct LedgerSettings {
 #[derive(Clone)]
 pub struct Ledger {
     pool: Pool<AsyncPgConnection>,
+    group_commit: GroupCommit,
     secret_keys: Arc<SecretKeys>,
     statement_cache: bool,
 }
@@ -76,18 +81,13 @@ impl Ledger {
     ///
     /// `Other` for settings that can't be used, `Unavailable` when the database can't be reached.
     pub async fn connect(settings: LedgerSettings) -> Result<Self, LedgerError> {
-        let LedgerSettings { url, pool_size, statement_cache, secret_keys } = settings;
+        let LedgerSettings { url, pool_size, batch, statement_cache, secret_keys } = settings;
         let connector = Arc::new(Connector::for_pool(&url, STATEMENT_LIMIT, statement_cache)?);
-        let mut config = ManagerConfig::default();
-        // The default asks the database each time a connection is taken: one more round trip for every statement.
-        config.recycling_method = RecyclingMethod::Fast;
-        config.custom_setup = Box::new(move |_| Arc::clone(&connector).connect().boxed());
-        let manager = AsyncDieselConnectionManager::new_with_config(url, config);
-        let pool = Pool::builder(manager)
-            .max_size(pool_size.max(1))
-            .build()
-            .map_err(|error| LedgerError::Other(error.to_string()))?;
-        let ledger = Self { pool, secret_keys: Arc::new(secret_keys), statement_cache };
+        let pool = pool(&url, &connector, pool_size)?;
+        // Connections of their own, so that no crowd of readers keeps a write waiting.
+        let writing = self::pool(&url, &connector, 2 * group_commit::WRITERS)?;
+        let group_commit = GroupCommit::start(writing, !statement_cache, batch);
+        let ledger = Self { pool, group_commit, secret_keys: Arc::new(secret_keys), statement_cache };
         ledger.ping().await?;
         Ok(ledger)
     }
@@ -110,9 +110,15 @@ impl Ledger {
         // and only a transaction sees to that.
         Lease::new(&self.pool, !self.statement_cache).await
     }
+}
 
-    /// A connection for several statements that count together or not at all.
-    async fn transaction(&self) -> Result<Lease, LedgerError> {
-        Lease::new(&self.pool, true).await
-    }
+/// A pool of at most so many connections; none is made before it is needed.
+fn pool(url: &str, connector: &Arc<Connector>, size: usize) -> Result<Pool<AsyncPgConnection>, LedgerError> {
+    let mut config = ManagerConfig::default();
+    // The default asks the database each time a connection is taken: one more round trip for every statement.
+    config.recycling_method = RecyclingMethod::Fast;
+    let connector = Arc::clone(connector);
+    config.custom_setup = Box::new(move |_| Arc::clone(&connector).connect().boxed());
+    let manager = AsyncDieselConnectionManager::new_with_config(url, config);
+    Pool::builder(manager).max_size(size.max(1)).build().map_err(|error| LedgerError::Other(error.to_string()))
 }

@@ -1,16 +1,17 @@
 //! Appending to the log, and what goes with it.
 
+use diesel::data_types::PgTimestamp;
 use diesel::{BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
 
-use super::event_rows::EventRows;
+use super::event_rows::{EventRow, InsertEvents};
 use super::games::{NewGameRow, Visibility};
 use super::idempotency::{IdempotencyKey, IdempotencyRow};
-use super::lease::within;
 use super::moment;
 use super::schema::{games, idempotency_keys, seatings, secrets};
 use super::secrets::{NewSecret, SecretId, SecretRow};
-use super::{Ledger, LedgerError};
+use super::{Ledger, LedgerError, SecretKeys};
 use crate::canonical;
 use crate::event::{Body, Event};
 use crate::game::GameResult;
@@ -86,16 +87,6 @@ impl Append {
         }
     }
 
-    /// Whether there is nothing but events.
-    fn is_plain(&self) -> bool {
-        self.secrets_added.is_empty()
-            && self.secrets_removed.is_empty()
-            && self.game.is_none()
-            && self.seatings.is_empty()
-            && self.created.is_none()
-            && self.idempotency.is_none()
-    }
-
     /// The game and the time of the last event.
     fn check(&self) -> Result<(GameId, Timestamp), LedgerError> {
         let (first, last) = match self.events.as_slice() {
@@ -111,19 +102,73 @@ impl Append {
     }
 }
 
-/// What an append writes beside its events, as rows.
-struct Beside<'a> {
+/// An append as it is written: rows, and nothing left that could be refused before it is sent.
+pub(super) struct Prepared {
     game: GameId,
-    at: Timestamp,
-    append: &'a Append,
+    events: Vec<EventRow>,
+    beside: Option<Beside>,
+}
+
+/// What an append writes beside its events, as rows.
+struct Beside {
+    game: Uuid,
+    at: PgTimestamp,
     created: Option<NewGameRow>,
-    secrets: Vec<SecretRow>,
+    secrets_added: Vec<SecretRow>,
+    secrets_removed: Vec<SecretId>,
+    seatings: Vec<SeatingChange>,
+    change: Option<GameChange>,
     idempotency: Option<IdempotencyRow>,
 }
 
+impl Prepared {
+    fn new(append: &Append, keys: &SecretKeys) -> Result<Self, LedgerError> {
+        let (game, at) = append.check()?;
+        let events = append.events.iter().map(EventRow::new).collect::<Result<_, _>>()?;
+        let created = match (&append.created, append.events.as_slice().first().map(|event| &event.body)) {
+            (None, _) => None,
+            (Some(new), Some(Body::Created(created))) => Some(NewGameRow::new(game, created, *new, at)?),
+            (Some(_), _) => return Err(LedgerError::Other("a new game's first event is not created".to_owned())),
+        };
+        let secrets = append.secrets_added.iter();
+        let beside = Beside {
+            game: game.uuid(),
+            at: moment::stored(at),
+            created,
+            secrets_added: secrets.map(|secret| SecretRow::new(game, secret, keys)).collect::<Result<_, _>>()?,
+            secrets_removed: append.secrets_removed.clone(),
+            seatings: append.seatings.clone(),
+            change: append.game.clone(),
+            idempotency: append.idempotency.as_ref().map(|key| IdempotencyRow::new(key, game, at)),
+        };
+        Ok(Self { game, events, beside: Some(beside).filter(|beside| !beside.is_empty()) })
+    }
+
+    /// Whose events.
+    pub(super) fn game(&self) -> GameId {
+        self.game
+    }
+
+    /// Whether there is nothing but events.
+    pub(super) fn is_plain(&self) -> bool {
+        self.beside.is_none()
+    }
+}
+
+impl Beside {
+    fn is_empty(&self) -> bool {
+        self.created.is_none()
+            && self.secrets_added.is_empty()
+            && self.secrets_removed.is_empty()
+            && self.seatings.is_empty()
+            && self.change.is_none()
+            && self.idempotency.is_none()
+    }
+}
+
 impl Ledger {
-    /// Appends events, if they are the next of their game, with all that goes with them. Events alone are one
-    /// statement; with anything else it is one transaction.
+    /// Appends events, if they are the next of their game, with all that goes with them: all of it is written or
+    /// nothing, together with what others append at the same time ([`super::group_commit`]).
     ///
     /// # Errors
     ///
@@ -131,53 +176,16 @@ impl Ledger {
     /// `Unknown` when it may have been written or not: then look whether the log has these events. Else nothing was
     /// written.
     pub async fn append(&self, append: &Append) -> Result<(), LedgerError> {
-        self.append_together(std::slice::from_ref(append)).await
-    }
-
-    /// As [`Ledger::append`] for several games at once: all of it is written or nothing. After an error it is best to
-    /// go on with one game after the other, since one may stand in the way of the rest.
-    ///
-    /// # Errors
-    ///
-    /// As [`Ledger::append`].
-    pub async fn append_together(&self, appends: &[Append]) -> Result<(), LedgerError> {
-        if appends.is_empty() {
-            return Ok(());
-        }
-        let checked = |append| Append::check(append).map(|of| (of, append));
-        let mut all = appends.iter().map(checked).collect::<Result<Vec<_>, _>>()?;
-        // In one order everywhere, so that two batches over the same games wait for each other and not in a ring.
-        all.sort_by_key(|((game, _), _)| *game);
-        let rows = EventRows::new(all.iter().flat_map(|(_, append)| &append.events))?;
-        let beside = all
-            .into_iter()
-            .filter(|(_, append)| !append.is_plain())
-            .map(|((game, at), append)| self.beside(game, at, append))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut lease = if beside.is_empty() { self.lease().await? } else { self.transaction().await? };
-        let result = within(write(lease.connection(), rows, &beside)).await;
-        lease.settle_write(result).await
-    }
-
-    fn beside<'a>(&self, game: GameId, at: Timestamp, append: &'a Append) -> Result<Beside<'a>, LedgerError> {
-        let created = match (&append.created, append.events.as_slice().first().map(|event| &event.body)) {
-            (None, _) => None,
-            (Some(new), Some(Body::Created(created))) => Some(NewGameRow::new(game, created, *new, at)?),
-            (Some(_), _) => return Err(LedgerError::Other("a new game's first event is not created".to_owned())),
-        };
-        let secrets = append.secrets_added.iter();
-        let secrets =
-            secrets.map(|secret| SecretRow::new(game, secret, &self.secret_keys)).collect::<Result<_, _>>()?;
-        let idempotency = append.idempotency.as_ref().map(|key| IdempotencyRow::new(key, game, at));
-        Ok(Beside { game, at, append, created, secrets, idempotency })
+        self.group_commit.append(Prepared::new(append, &self.secret_keys)?).await
     }
 }
 
 /// Events first: a lost race is found out before anything else is done, and whoever comes second waits there and
 /// holds nothing that the first needs.
-async fn write(connection: &mut AsyncPgConnection, events: EventRows, beside: &[Beside<'_>]) -> QueryResult<()> {
-    events.insert(connection).await?;
-    for beside in beside {
+pub(super) async fn write(connection: &mut AsyncPgConnection, appends: &[&Prepared]) -> QueryResult<()> {
+    let rows = appends.iter().flat_map(|append| &append.events).collect();
+    InsertEvents::new(rows).execute(connection).await?;
+    for beside in appends.iter().filter_map(|append| append.beside.as_ref()) {
         if let Some(row) = &beside.created {
             diesel::insert_into(games::table).values(row).execute(connection).await?;
         }
@@ -191,25 +199,25 @@ async fn write(connection: &mut AsyncPgConnection, events: EventRows, beside: &[
     Ok(())
 }
 
-async fn change_secrets(connection: &mut AsyncPgConnection, beside: &Beside<'_>) -> QueryResult<()> {
-    for id in &beside.append.secrets_removed {
+async fn change_secrets(connection: &mut AsyncPgConnection, beside: &Beside) -> QueryResult<()> {
+    for id in &beside.secrets_removed {
         let (what, seat, step) = id.columns();
-        let of_game = secrets::game_id.eq(beside.game.uuid());
+        let of_game = secrets::game_id.eq(beside.game);
         // No row has a step beyond.
         let step = i32::try_from(step).unwrap_or(i32::MAX);
         let this = secrets::what.eq(what).and(secrets::seat.eq(seat)).and(secrets::step.eq(step));
         diesel::delete(secrets::table.filter(of_game.and(this))).execute(connection).await?;
     }
     // One by one: nearly always there is one, and such a statement stays prepared.
-    for row in &beside.secrets {
+    for row in &beside.secrets_added {
         diesel::insert_into(secrets::table).values(row).execute(connection).await?;
     }
     Ok(())
 }
 
-async fn change_seatings(connection: &mut AsyncPgConnection, beside: &Beside<'_>) -> QueryResult<()> {
-    let game = beside.game.uuid();
-    for change in &beside.append.seatings {
+async fn change_seatings(connection: &mut AsyncPgConnection, beside: &Beside) -> QueryResult<()> {
+    let game = beside.game;
+    for change in &beside.seatings {
         // At most 19, so the casts lose nothing.
         match *change {
             SeatingChange::Sit { seat, player } => {
@@ -229,10 +237,10 @@ async fn change_seatings(connection: &mut AsyncPgConnection, beside: &Beside<'_>
     Ok(())
 }
 
-async fn change_game(connection: &mut AsyncPgConnection, beside: &Beside<'_>) -> QueryResult<()> {
-    let this = diesel::update(games::table.filter(games::game_id.eq(beside.game.uuid())));
-    let updated = games::updated_at.eq(moment::stored(beside.at));
-    if let Some(GameChange { status, result, check_at }) = &beside.append.game {
+async fn change_game(connection: &mut AsyncPgConnection, beside: &Beside) -> QueryResult<()> {
+    let this = diesel::update(games::table.filter(games::game_id.eq(beside.game)));
+    let updated = games::updated_at.eq(beside.at);
+    if let Some(GameChange { status, result, check_at }) = &beside.change {
         let result = result.as_ref().map(|result| String::from_utf8_lossy(&canonical::to_jcs(result)).into_owned());
         let change = (
             games::status.eq(super::games::status_name(*status)),
@@ -241,7 +249,7 @@ async fn change_game(connection: &mut AsyncPgConnection, beside: &Beside<'_>) ->
             updated,
         );
         this.set(change).execute(connection).await?;
-    } else if !beside.append.seatings.is_empty() {
+    } else if !beside.seatings.is_empty() {
         this.set(updated).execute(connection).await?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable,
     SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::lease::within;
@@ -39,7 +39,12 @@ pub(super) struct EventRow {
 }
 
 impl EventRow {
-    fn new(event: &Event) -> Result<Self, LedgerError> {
+    /// The row of an event.
+    ///
+    /// # Errors
+    ///
+    /// For an event that no table holds.
+    pub(super) fn new(event: &Event) -> Result<Self, LedgerError> {
         let unfit = |what: &str| LedgerError::Other(format!("event {} of game {}: {what}", event.seq, event.game));
         Ok(Self {
             game_id: event.game.uuid(),
@@ -93,15 +98,22 @@ impl EventRow {
 
 /// An INSERT of rows. Written by hand since the one that diesel makes of a list is parsed and planned anew each time;
 /// this one is prepared once for each number of rows.
-struct InsertEvents(Vec<EventRow>);
+pub(super) struct InsertEvents<'a>(Vec<&'a EventRow>);
 
-impl QueryId for InsertEvents {
+impl<'a> InsertEvents<'a> {
+    /// Writes these: a unique violation when one of them is not the next of its game.
+    pub(super) fn new(rows: Vec<&'a EventRow>) -> Self {
+        Self(rows)
+    }
+}
+
+impl QueryId for InsertEvents<'_> {
     type QueryId = ();
     /// The text of the statement, which says how many rows there are, is what tells it from others.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl QueryFragment<Pg> for InsertEvents {
+impl QueryFragment<Pg> for InsertEvents<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("INSERT INTO events (game_id, seq, prev, at, actor, type, data, hash, key, signature) VALUES (");
         for (i, row) in self.0.iter().enumerate() {
@@ -130,29 +142,6 @@ impl QueryFragment<Pg> for InsertEvents {
         }
         out.push_sql(")");
         Ok(())
-    }
-}
-
-/// Events on their way to the database: one statement, however many there are.
-pub(super) struct EventRows(InsertEvents);
-
-impl EventRows {
-    /// The rows of these events.
-    ///
-    /// # Errors
-    ///
-    /// For an event that no table holds.
-    pub(super) fn new<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, LedgerError> {
-        Ok(Self(InsertEvents(events.into_iter().map(EventRow::new).collect::<Result<_, _>>()?)))
-    }
-
-    /// Writes them.
-    ///
-    /// # Errors
-    ///
-    /// A unique violation when one of them is not the next of its game.
-    pub(super) async fn insert(self, connection: &mut AsyncPgConnection) -> QueryResult<usize> {
-        self.0.execute(connection).await
     }
 }
 

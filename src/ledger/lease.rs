@@ -16,7 +16,7 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 /// How long a statement may run before the server gives it up.
 pub(super) const STATEMENT_LIMIT: Duration = Duration::from_secs(4);
 /// How long the work with one connection may take before it is given up here.
-const WORK_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const WORK_LIMIT: Duration = Duration::from_secs(5);
 
 /// A connection on loan. Unless it is settled it is closed: also when the work is dropped half-way, since nobody knows
 /// then what still comes over it.

@@ -216,7 +216,8 @@ pub async fn connect(url: &str, keys: &[u8]) -> Result<Ledger, LedgerError> {
 pub async fn connect_with(url: &str, keys: &[u8], statement_cache: bool) -> Result<Ledger, LedgerError> {
     let keys = keys.iter().map(|key| Zeroizing::new([*key; 32])).collect::<Vec<_>>();
     let secret_keys = SecretKeys::new(&keys).unwrap();
-    Ledger::connect(LedgerSettings { url: url.to_owned(), pool_size: 8, statement_cache, secret_keys }).await
+    let url = url.to_owned();
+    Ledger::connect(LedgerSettings { url, pool_size: 8, batch: 64, statement_cache, secret_keys }).await
 }
 
 /// The first column of what a query finds, as text.

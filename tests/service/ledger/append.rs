@@ -154,64 +154,105 @@ async fn an_event_and_what_goes_with_it_count_together_or_not_at_all() {
     assert!(ledger.secrets(story.game).await.unwrap().root.is_none());
 }
 
-#[tokio::test]
-async fn a_batch_is_written_whole_or_not_at_all() {
-    let database = TestDatabase::new();
-    let ledger = database.ledger().await;
-    let host = stored_player(&ledger, "Ada").await;
-    let mut one = Story::stored(&ledger, host).await;
-    let mut two = Story::stored(&ledger, host).await;
-    let late = two.next(1, vec![moved(0, 1, "late")]);
-    ledger.append(&Append::of(two.goes_on(1, vec![moved(0, 1, "first")]))).await.unwrap();
-
-    let new = one.next(2, vec![moved(0, 1, "new")]);
-    let batch = [Append { secrets_added: vec![root(2)], ..Append::of(new.clone()) }, Append::of(late)];
-    assert_eq!(ledger.append_together(&batch).await, Err(LedgerError::Conflict));
-    assert_eq!(ledger.newest_seq(one.game).await.unwrap(), Some(0));
-    assert!(ledger.secrets(one.game).await.unwrap().root.is_none());
-
-    one.goes_on(2, vec![moved(0, 1, "new")]);
-    let batch =
-        [Append::of(two.goes_on(2, vec![moved(0, 2, "a"), moved(1, 3, "b")])), batch.into_iter().next().unwrap()];
-    ledger.append_together(&batch).await.unwrap();
-    assert_eq!(ledger.newest_seq(one.game).await.unwrap(), Some(1));
-    assert_eq!(ledger.newest_seq(two.game).await.unwrap(), Some(3));
-    assert!(ledger.secrets(one.game).await.unwrap().root.is_some());
-
-    // Something else than an event stands in the way.
-    let again = Append { secrets_added: vec![root(3)], ..Append::of(one.next(3, vec![moved(0, 2, "again")])) };
-    let batch = [Append::of(two.next(3, vec![moved(0, 4, "c")])), again];
-    assert_eq!(ledger.append_together(&batch).await, Err(LedgerError::Conflict));
-    assert_eq!(ledger.newest_seq(two.game).await.unwrap(), Some(3));
-    ledger.append_together(&[]).await.unwrap();
+/// Stories with a first event, so many.
+async fn stories(ledger: &Ledger, host: PlayerId, count: usize) -> Vec<Story> {
+    let mut stories = Vec::new();
+    for _ in 0..count {
+        stories.push(Story::stored(ledger, host).await);
+    }
+    stories
 }
 
 #[tokio::test]
-async fn batches_in_any_order_do_not_wait_for_each_other_in_a_ring() {
+async fn what_comes_at_the_same_time_goes_out_in_one_statement() {
+    count_statements();
     let database = TestDatabase::new();
     let ledger = database.ledger().await;
     let host = stored_player(&ledger, "Ada").await;
-    let mut stories = Vec::new();
-    for _ in 0..6 {
-        stories.push(Story::stored(&ledger, host).await);
+    let mut stories = stories(&ledger, host, 10).await;
+    let mut appends = |step: u32| -> Vec<Append> {
+        let mut one = |story: &mut Story| Append::of(story.goes_on(step, vec![moved(0, step, "x")]));
+        stories.iter_mut().map(&mut one).collect()
+    };
+    for (step, prepared) in [(1, 1), (2, 0)] {
+        let appends = appends(step);
+        let (sent, newly_prepared) = statements(join_all(appends.iter().map(|append| ledger.append(append)))).await;
+        assert_eq!((sent, newly_prepared), (1, prepared));
     }
+    for story in &stories {
+        assert_eq!(ledger.newest_seq(story.game).await.unwrap(), Some(2));
+    }
+}
+
+#[tokio::test]
+async fn of_what_goes_out_together_each_is_judged_by_itself() {
+    let database = TestDatabase::new();
+    let ledger = database.ledger().await;
+    let host = stored_player(&ledger, "Ada").await;
+    let mut stories = stories(&ledger, host, 6).await;
+    let late = stories[0].next(1, vec![moved(0, 1, "late")]);
+    ledger.append(&Append::of(stories[0].goes_on(1, vec![moved(0, 1, "first")]))).await.unwrap();
+    ledger
+        .append(&Append { secrets_added: vec![root(7)], ..Append::of(stories[1].goes_on(1, vec![moved(0, 1, "a")])) })
+        .await
+        .unwrap();
+
+    let mut appends = vec![Append::of(late)];
+    // Its event is the next, but it has a secret already.
+    let again = stories[1].next(2, vec![moved(0, 2, "b")]);
+    appends.push(Append { secrets_added: vec![root(8)], ..Append::of(again) });
+    for story in &mut stories[2..] {
+        let events = story.goes_on(2, vec![moved(0, 1, "c"), moved(1, 2, "d")]);
+        appends.push(Append { secrets_added: vec![root(9)], ..Append::of(events) });
+    }
+    let results = join_all(appends.iter().map(|append| ledger.append(append))).await;
+    assert_eq!(results[..2], [Err(LedgerError::Conflict), Err(LedgerError::Conflict)]);
+    assert!(results[2..].iter().all(Result::is_ok), "{results:?}");
+    assert_eq!(ledger.newest_seq(stories[0].game).await.unwrap(), Some(1));
+    assert_eq!(ledger.newest_seq(stories[1].game).await.unwrap(), Some(1));
+    for (story, append) in stories.iter().zip(&appends).skip(2) {
+        assert_eq!(ledger.events(story.game, Some(0), None).await.unwrap(), append.events);
+        assert!(ledger.secrets(story.game).await.unwrap().root.is_some());
+    }
+}
+
+#[tokio::test]
+async fn two_instances_over_the_same_games_do_not_wait_for_each_other_in_a_ring() {
+    let database = TestDatabase::new();
+    let instances = [database.ledger().await, database.ledger().await, database.ledger().await];
+    let host = stored_player(&instances[0], "Ada").await;
+    let mut stories = stories(&instances[0], host, 6).await;
     for round in 1..=20 {
-        let batch = |reversed: bool| {
-            let mut batch = stories.iter().map(|story| Append::of(story.next(round, vec![moved(0, round, "x")])));
-            let mut batch = batch.by_ref().collect::<Vec<_>>();
-            if reversed {
-                batch.reverse();
-            }
-            batch
-        };
-        let batches = (0..6).map(|i| batch(i % 2 == 0)).collect::<Vec<_>>();
-        let results = join_all(batches.iter().map(|batch| ledger.append_together(batch))).await;
-        assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");
-        assert_eq!(results.iter().filter(|result| **result == Err(LedgerError::Conflict)).count(), 5, "{results:?}");
+        let mut batch: Vec<Append> =
+            stories.iter().map(|story| Append::of(story.next(round, vec![moved(0, round, "x")]))).collect();
+        if round % 2 == 0 {
+            batch.reverse();
+        }
+        let of_instance = |ledger| join_all(batch.iter().map(move |append| Ledger::append(ledger, append)));
+        let results = join_all(instances.iter().map(of_instance)).await;
+        for game in 0..batch.len() {
+            let of_game: Vec<_> = results.iter().map(|results| &results[game]).collect();
+            assert_eq!(of_game.iter().filter(|result| result.is_ok()).count(), 1, "{of_game:?}");
+            let lost = |result: &&&Result<(), LedgerError>| ***result == Err(LedgerError::Conflict);
+            assert_eq!(of_game.iter().filter(lost).count(), 2, "{of_game:?}");
+        }
         for story in &mut stories {
             story.goes_on(round, vec![moved(0, round, "x")]);
         }
     }
+}
+
+#[tokio::test]
+async fn what_waits_is_still_written_when_the_last_handle_goes() {
+    let database = TestDatabase::new();
+    let ledger = database.ledger().await;
+    let host = stored_player(&ledger, "Ada").await;
+    let mut story = Story::stored(&ledger, host).await;
+    let append = Append::of(story.goes_on(1, vec![moved(0, 1, "x")]));
+    let other = ledger.clone();
+    let (written, ()) = tokio::join!(async move { other.append(&append).await }, async move { drop(ledger) });
+    written.unwrap();
+    assert_eq!(database.ledger().await.newest_seq(story.game).await.unwrap(), Some(1));
 }
 
 #[tokio::test]

@@ -25,7 +25,12 @@ async fn after_its_sessions_were_ended_it_goes_on() {
         match ledger.append(&append).await {
             Ok(()) => {}
             Err(LedgerError::Unknown(_) | LedgerError::Unavailable(_)) => {
-                assert_eq!(ledger.newest_seq(story.game).await.unwrap(), Some(u64::from(round) - 1));
+                // The connection that reads may be one of those ended, too; but only once.
+                let newest = match ledger.newest_seq(story.game).await {
+                    Err(error) if error.is_transient() => ledger.newest_seq(story.game).await,
+                    result => result,
+                };
+                assert_eq!(newest.unwrap(), Some(u64::from(round) - 1));
                 ledger.append(&append).await.unwrap();
             }
             Err(error) => panic!("{error:?}"),
@@ -132,7 +137,7 @@ async fn while_it_does_not_answer_nobody_waits_long() {
 }
 
 #[tokio::test]
-async fn work_that_is_dropped_leaves_no_half_of_it_behind() {
+async fn a_write_whose_caller_hangs_up_is_done_whole() {
     let database = TestDatabase::new();
     let ledger = database.ledger().await;
     let owner = raw(&database.owner_url).await;
@@ -142,14 +147,16 @@ async fn work_that_is_dropped_leaves_no_half_of_it_behind() {
     sql(&owner, "BEGIN; UPDATE games SET started_logged = false").await.unwrap();
     let change =
         croupier::ledger::GameChange { status: croupier::table::Status::Playing, result: None, check_at: None };
-    let append = Append { game: Some(change), ..Append::of(story.next(1, vec![moved(0, 1, "dropped")])) };
+    let append = Append { game: Some(change), ..Append::of(story.goes_on(1, vec![moved(0, 1, "dropped")])) };
     let dropped = tokio::time::timeout(Duration::from_millis(300), ledger.append(&append)).await;
     assert!(dropped.is_err());
     sql(&owner, "ROLLBACK").await.unwrap();
-    // The session ends, and with it what it held.
-    let append = Append::of(story.goes_on(2, vec![moved(0, 1, "next")]));
-    ledger.append(&append).await.unwrap();
+    while ledger.newest_seq(story.game).await.unwrap() == Some(0) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     assert_eq!(ledger.events(story.game, Some(0), None).await.unwrap(), append.events);
+    let game = ledger.game(story.game).await.unwrap().unwrap();
+    assert_eq!(game.status, croupier::table::Status::Playing);
 }
 
 #[tokio::test]
