@@ -16,6 +16,7 @@ use crate::principal::Tokens;
 use crate::table::Command;
 
 mod answers;
+mod events;
 mod extract;
 mod games;
 mod log;
@@ -26,6 +27,7 @@ mod proof;
 mod request;
 mod rules;
 mod seats;
+mod stream;
 mod verify;
 
 pub mod openapi;
@@ -88,7 +90,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(play::open_move)
         .service(play::resign)
         .service(play::call_timeout)
-        .service(play::events)
+        .service(events::list)
+        .service(events::mine)
         .service(proof::get_bundle)
         .service(proof::audit_game)
         .service(proof::audit_file)
@@ -102,6 +105,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(operations::jwks)
         .service(operations::livez)
         .service(operations::readyz)
+        .service(operations::metrics)
         .service(operations::document)
         .service(operations::docs);
 }

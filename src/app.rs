@@ -5,22 +5,29 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
+use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::from_fn;
+use actix_web::rt::net::TcpStream;
 use actix_web::{App, HttpServer, web};
+use tokio::signal::unix::{SignalKind, signal};
 use utoipa_actix_web::AppExt;
 
 use crate::api::openapi::Document;
 use crate::api::{Service, docs_page, identify, no_route, routes};
 use crate::config::Settings;
-use crate::dealer::inputs::Inputs;
-use crate::dealer::{Dealer, DealerError, Notary};
+use crate::dealer::inputs::{Inputs, NoEntropy};
+use crate::dealer::{Dealer, DealerError, Notary, REFRESH_MILLIS};
 use crate::keyring::{KeyError, Keyring};
 use crate::keys::{Jwk, KeyUse};
 use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
 use crate::log::EventSigner;
 use crate::principal::Tokens;
 use crate::timestamp::Timestamp;
+
+/// How long a service that stops waits for what was begun, in seconds.
+const SHUTDOWN_SECONDS: u64 = 8;
+/// After how many milliseconds a connection is cut whose other end takes nothing of what is sent to it.
+const SLOW_READER_MILLIS: u32 = 20_000;
 
 /// Why the service did not start.
 #[derive(Debug)]
@@ -41,6 +48,8 @@ pub enum StartError {
     NoSecretKey,
     /// A key can't be used.
     UnusableKey,
+    /// The operating system gave no randomness.
+    NoEntropy,
     /// The log of logs can't have this name.
     LogOrigin(String),
 }
@@ -59,6 +68,7 @@ impl fmt::Display for StartError {
             Self::Listen(address, error) => write!(f, "can't listen on {address}: {error}"),
             Self::NoSecretKey => f.write_str("no key is configured that encrypts secrets: `secrets` is empty"),
             Self::UnusableKey => f.write_str("a token key can't be used"),
+            Self::NoEntropy => NoEntropy.fmt(f),
             Self::LogOrigin(origin) => {
                 write!(f, "the log's origin {origin:?} can't be used: it has no spaces and no plus signs")
             }
@@ -85,7 +95,29 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     server: Server,
+    dealer: Dealer,
     background: Background,
+}
+
+/// Stops a service.
+pub struct Stopper {
+    dealer: Dealer,
+    server: ServerHandle,
+}
+
+impl Stopper {
+    /// Takes no new connections, ends the streams with a hint to resume elsewhere, and waits until what was begun is
+    /// done, for [`SHUTDOWN_SECONDS`] at most.
+    pub async fn stop(&self) {
+        self.dealer.feed().close();
+        self.server.stop(true).await;
+    }
+
+    /// Stops at once, whatever was begun.
+    pub fn abort(&self) {
+        // It is told when this is called, not when it is waited for.
+        drop(self.server.stop(false));
+    }
 }
 
 /// What goes on beside the requests; ended when dropped, at any moment.
@@ -98,18 +130,26 @@ impl Drop for Background {
 }
 
 impl Running {
-    /// A handle that stops it.
-    pub fn handle(&self) -> ServerHandle {
-        self.server.handle()
+    /// What stops it.
+    pub fn stopper(&self) -> Stopper {
+        Stopper { dealer: self.dealer.clone(), server: self.server.handle() }
     }
 
-    /// Serves until it is stopped.
+    /// Serves until it is stopped, or the process is told to end (SIGTERM, SIGINT).
     ///
     /// # Errors
     ///
     /// When serving fails.
     pub async fn serve(self) -> std::io::Result<()> {
+        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let stopper = self.stopper();
+        let told = tokio::spawn(async move {
+            tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+            tracing::info!("told to stop: finishing what was begun");
+            stopper.stop().await;
+        });
         let served = self.server.await;
+        told.abort();
         drop(self.background);
         served
     }
@@ -155,7 +195,12 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
     let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
     let filler = tokio::spawn(fill_log(service.dealer.clone()));
-    listen(settings, service, Background(vec![sweeper, filler]))
+    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
+    let dealer = service.dealer.clone();
+    let teller = tokio::spawn(async move { dealer.send_notices().await });
+    let dealer = service.dealer.clone();
+    let hearer = tokio::spawn(async move { dealer.hear_notices().await });
+    listen(settings, service, Background(vec![sweeper, filler, refresher, teller, hearer]))
 }
 
 async fn service(
@@ -175,7 +220,8 @@ async fn service(
     let seeds = keys.signing_seeds(KeyUse::Token, now)?;
     let tokens = Tokens::new(issuer.clone(), issuer.clone(), &seeds, token_keys);
     let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
-    let dealer = Dealer::new(ledger, inputs, signer, notary);
+    let dealer = Dealer::new(ledger, inputs, signer, notary, settings.cache_mib.saturating_mul(1024 * 1024))
+        .map_err(|_| StartError::NoEntropy)?;
     Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::new() }))
 }
 
@@ -197,6 +243,7 @@ async fn publish(ledger: &Ledger, keys: &Keyring, now: Timestamp) -> Result<Vec<
 }
 
 fn listen(settings: &Settings, service: Arc<Service>, background: Background) -> Result<Running, StartError> {
+    let dealer = service.dealer.clone();
     let service = web::Data::from(service);
     let factory = move || {
         let (app, _) = App::new().into_utoipa_app().configure(routes).split_for_parts();
@@ -206,13 +253,26 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
             .wrap(from_fn(identify))
     };
     let failed = |error| StartError::Listen(settings.listen, error);
-    let mut server = HttpServer::new(factory).shutdown_timeout(10);
+    // Signals are taken by `Running::serve`, which ends the streams first: they would never end by themselves.
+    let mut server = HttpServer::new(factory).on_connect(cut_slow_readers).shutdown_timeout(SHUTDOWN_SECONDS);
+    server = server.disable_signals();
     if let Some(workers) = settings.workers {
         server = server.workers(workers);
     }
     let server = server.bind(settings.listen).map_err(failed)?;
     let address = server.addrs().first().copied().unwrap_or(settings.listen);
-    Ok(Running { address, server: server.run(), background })
+    Ok(Running { address, server: server.run(), dealer, background })
+}
+
+/// Has the system cut a connection whose other end takes nothing: a stream would wait for it for ever. What it has not
+/// got it can resume after.
+fn cut_slow_readers(connection: &dyn std::any::Any, _: &mut Extensions) {
+    #[cfg(target_os = "linux")]
+    if let Some(stream) = connection.downcast_ref::<TcpStream>() {
+        use nix::sys::socket::{setsockopt, sockopt::TcpUserTimeout};
+        // Where the system does not know the option, the connection is only kept longer.
+        let _ = setsockopt(stream, TcpUserTimeout, &SLOW_READER_MILLIS);
+    }
 }
 
 /// Logs time-outs, again and again.
@@ -224,6 +284,16 @@ async fn sweep(dealer: Dealer, pause: Duration) {
             Err(error) => tracing::warn!(%error, "could not look for time-outs"),
         }
         tokio::time::sleep(pause).await;
+    }
+}
+
+/// Keeps what is remembered of players true, again and again.
+async fn refresh_accounts(dealer: Dealer) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(REFRESH_MILLIS)).await;
+        if let Err(error) = dealer.refresh_accounts().await {
+            tracing::warn!(%error, "could not look for ended tokens");
+        }
     }
 }
 

@@ -54,6 +54,10 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_STATEMENT_CACHE", default_value_t = true, action = ArgAction::Set)]
     pub statement_cache: bool,
 
+    /// How much memory games may take that are kept in it, in MiB. Games beyond are read from the log when needed.
+    #[arg(long, env = "CROUPIER_CACHE_MIB", default_value_t = 256)]
+    pub cache_mib: usize,
+
     /// How many threads serve requests; by default one a core.
     #[arg(long, env = "CROUPIER_WORKERS")]
     pub workers: Option<usize>,

@@ -7,39 +7,52 @@
 use std::sync::Arc;
 
 use crate::event::{Actor, Body, Event, SealedBy};
+use crate::feed::Feed;
 use crate::hex32::Nonce;
 use crate::ids::{GameId, PlayerId};
 use crate::ledger::{Append, GameChange, Ledger, LedgerError, NewSecret, SeatingChange, Secret, SecretId};
 use crate::log::{self, EventSigner, Head};
+use crate::metrics::{CacheResult, Standing};
 use crate::seat::Seat;
 use crate::table::{Command, Decision, Denied, Refusal, Status, Table, View, find_repeat};
 use crate::timestamp::Timestamp;
 
+mod accounts;
 mod creation;
 mod dealer_error;
+mod follow;
 mod live;
 mod lobby;
 mod log_of_logs;
 mod log_proofs;
+mod my_games;
+mod notices;
 mod player_name;
 mod players;
 mod proof;
+mod recent;
 mod sweep;
 mod tables;
 
 pub mod inputs;
 
+pub use accounts::REFRESH_MILLIS;
 pub use creation::{NewGame, Rematch};
 pub use dealer_error::DealerError;
+pub use follow::Follower;
 pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
 pub use log_of_logs::{Filled, Notary};
+pub use my_games::{GameEnded, GameStarted, MyGames, News, OwnGame, SeatTaken, Snapshot, YourTurn};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
+pub use recent::Recent;
 pub use sweep::Swept;
 
-use inputs::Inputs;
+use accounts::Accounts;
+use inputs::{Inputs, NoEntropy};
 use live::Live;
 use log_of_logs::LogOfLogs;
+use notices::Notices;
 use tables::Tables;
 
 /// How often a command is judged again because somebody else was faster, before the caller is told to come again.
@@ -56,6 +69,9 @@ struct Shared {
     inputs: Inputs,
     signer: EventSigner,
     tables: Tables,
+    accounts: Accounts,
+    feed: Arc<Feed>,
+    notices: Notices,
     log: LogOfLogs,
     hashing: tokio::sync::Semaphore,
 }
@@ -74,12 +90,32 @@ pub struct Answer {
 }
 
 impl Dealer {
-    /// Deals on this ledger, signing events and checkpoints with these keys.
-    pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner, notary: Notary) -> Self {
-        // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
-        let hashing = tokio::sync::Semaphore::new(2);
-        let log = LogOfLogs::new(notary);
-        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), log, hashing }) }
+    /// Deals on this ledger, signing events and checkpoints with these keys, and keeps games of about so many bytes in
+    /// memory.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness.
+    pub fn new(
+        ledger: Ledger,
+        inputs: Inputs,
+        signer: EventSigner,
+        notary: Notary,
+        cache_bytes: usize,
+    ) -> Result<Self, NoEntropy> {
+        let shared = Shared {
+            tables: Tables::new(cache_bytes),
+            accounts: Accounts::new(),
+            feed: Arc::default(),
+            notices: Notices::new(uuid::Builder::from_random_bytes(inputs.bytes()?).into_uuid()),
+            log: LogOfLogs::new(notary),
+            // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
+            hashing: tokio::sync::Semaphore::new(2),
+            ledger,
+            inputs,
+            signer,
+        };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Where games are stored.
@@ -90,6 +126,28 @@ impl Dealer {
     /// Clock and entropy.
     pub fn inputs(&self) -> &Inputs {
         &self.shared.inputs
+    }
+
+    /// What stands at this moment, for those who watch over the service.
+    ///
+    /// # Errors
+    ///
+    /// When the database is away.
+    pub async fn standing(&self) -> Result<Standing, DealerError> {
+        let (game_streams, player_streams) = self.shared.feed.streams();
+        let (connections, connections_used) = self.ledger().connections();
+        let (cached_games, cached_bytes) = self.shared.tables.size();
+        let (log_size, log_lag) = self.log_lag().await?;
+        Ok(Standing {
+            game_streams,
+            player_streams,
+            connections,
+            connections_used,
+            cached_games,
+            cached_bytes,
+            log_size,
+            log_lag,
+        })
     }
 
     /// Has a command judged, and what follows from it appended. `caller` sees the view in the answer.
@@ -114,13 +172,14 @@ impl Dealer {
         command: &Command,
     ) -> Result<Answer, DealerError> {
         let mut fresh = slot.is_none();
+        let mut known = if fresh { CacheResult::Miss } else { CacheResult::Hit };
         for _ in 0..MAX_ATTEMPTS {
             let live = match slot.as_mut() {
                 Some(live) => live,
                 None => slot.insert(self.load(game).await?),
             };
             if live.table.may_repeat(command) {
-                live.catch_up(self.ledger()).await?;
+                self.catch_up(live).await?;
                 fresh = true;
                 if let Some(answer) = self.repeat(live, caller, command).await? {
                     return Ok(answer);
@@ -128,9 +187,13 @@ impl Dealer {
             }
             match self.decide(&live.table, command, &live.secrets)? {
                 Ok(decision) => match self.append(live, decision).await {
-                    Ok((events, nonce)) => return Ok(answer(&live.table, caller, events, nonce, false)),
+                    Ok((events, nonce)) => {
+                        self.ledger().metrics().cache(known);
+                        return Ok(answer(&live.table, caller, events, nonce, false));
+                    }
                     Err(LedgerError::Conflict) => {
-                        live.catch_up(self.ledger()).await?;
+                        known = CacheResult::Stale;
+                        self.catch_up(live).await?;
                         fresh = true;
                     }
                     Err(error) => return Err(error.into()),
@@ -138,7 +201,7 @@ impl Dealer {
                 Err(refusal) if !fresh => {
                     // What is known here may be old: look before saying no.
                     fresh = true;
-                    if !live.catch_up(self.ledger()).await? {
+                    if !self.catch_up(live).await? {
                         return self.refuse(live, caller, refusal).await;
                     }
                 }
@@ -175,6 +238,15 @@ impl Dealer {
         Ok(if open { table.open_view(seat) } else { table.view(seat) })
     }
 
+    /// The number of a game's newest event, and whether the game is over.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such game, or the database is away.
+    pub async fn newest(&self, game: GameId) -> Result<(u64, bool), DealerError> {
+        self.read(game, |table| (table.seq(), table.is_over())).await
+    }
+
     /// The events of a game after one of them.
     ///
     /// # Errors
@@ -192,16 +264,28 @@ impl Dealer {
     async fn read<T>(&self, game: GameId, look: impl FnOnce(&Table) -> T) -> Result<T, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        let live = self.newest(&mut slot, game).await;
+        let live = self.bring_up(&mut slot, game).await;
         forget_if_broken(&mut slot, &live);
         live?;
         slot.as_ref().map(|live| look(&live.table)).ok_or(DealerError::UnknownGame)
     }
 
+    /// Reads a game that has this event at least: without a question to the database where that is known here.
+    async fn read_from<T>(&self, game: GameId, seq: u64, look: impl FnOnce(&Table) -> T) -> Result<T, DealerError> {
+        {
+            let slot = self.shared.tables.slot(game);
+            let slot = slot.lock().await;
+            if let Some(live) = slot.as_ref().filter(|live| live.table.seq() >= seq) {
+                return Ok(look(&live.table));
+            }
+        }
+        self.read(game, look).await
+    }
+
     /// Loads the game, or catches up with its log.
-    async fn newest(&self, slot: &mut Option<Live>, game: GameId) -> Result<(), DealerError> {
+    async fn bring_up(&self, slot: &mut Option<Live>, game: GameId) -> Result<(), DealerError> {
         match slot.as_mut() {
-            Some(live) => live.catch_up(self.ledger()).await.map(drop),
+            Some(live) => self.catch_up(live).await.map(drop),
             None => {
                 *slot = Some(self.load(game).await?);
                 Ok(())
@@ -209,8 +293,17 @@ impl Dealer {
         }
     }
 
+    /// Takes in what other instances have appended since; says whether there was anything.
+    async fn catch_up(&self, live: &mut Live) -> Result<bool, DealerError> {
+        let events = live.catch_up(self.ledger()).await?;
+        self.shared.feed.publish(&events);
+        Ok(!events.is_empty())
+    }
+
     async fn load(&self, game: GameId) -> Result<Live, DealerError> {
-        Live::load(self.ledger(), game).await?.ok_or(DealerError::UnknownGame)
+        let live = Live::load(self.ledger(), game).await?.ok_or(DealerError::UnknownGame)?;
+        self.shared.tables.weigh(game, live.bytes());
+        Ok(live)
     }
 
     fn decide(
@@ -267,6 +360,7 @@ impl Dealer {
             live.secrets.chain = None;
         }
         live.table = table;
+        self.tell(&append.events);
         Ok((append.events, nonce))
     }
 
@@ -332,7 +426,7 @@ impl Dealer {
         let Ok(decision) = self.decide(&live.table, &command, &live.secrets)? else { return Ok(false) };
         match self.append(live, decision).await {
             Ok(_) => Ok(true),
-            Err(LedgerError::Conflict) => live.catch_up(self.ledger()).await,
+            Err(LedgerError::Conflict) => self.catch_up(live).await,
             Err(error) => Err(error.into()),
         }
     }

@@ -27,6 +27,7 @@ mod lobby;
 mod log_entries;
 mod migrate;
 mod moment;
+mod notifications;
 mod players;
 mod schema;
 mod secret_keys;
@@ -41,10 +42,12 @@ pub use idempotency::{Idempotency, IdempotencyKey};
 pub use lobby::GameFilter;
 pub use log_entries::{LogEntry, Mark, StoredCheckpoint, Unmarked};
 pub use migrate::{MigrateError, migrate};
+pub use notifications::{Listener, MAX_ANNOUNCEMENT};
 pub use players::Player;
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 
+use crate::metrics::Metrics;
 use connector::Connector;
 use group_commit::GroupCommit;
 use lease::{Lease, STATEMENT_LIMIT, within};
@@ -70,6 +73,9 @@ pub struct LedgerSettings {
 pub struct Ledger {
     pool: Pool<AsyncPgConnection>,
     group_commit: GroupCommit,
+    writing: Pool<AsyncPgConnection>,
+    metrics: Arc<Metrics>,
+    connector: Arc<Connector>,
     secret_keys: Arc<SecretKeys>,
     statement_cache: bool,
 }
@@ -86,10 +92,34 @@ impl Ledger {
         let pool = pool(&url, &connector, pool_size)?;
         // Connections of their own, so that no crowd of readers keeps a write waiting.
         let writing = self::pool(&url, &connector, 2 * group_commit::WRITERS)?;
-        let group_commit = GroupCommit::start(writing, !statement_cache, batch);
-        let ledger = Self { pool, group_commit, secret_keys: Arc::new(secret_keys), statement_cache };
+        let metrics = Arc::<Metrics>::default();
+        let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
+        let ledger = Self {
+            pool,
+            group_commit,
+            writing,
+            metrics,
+            connector,
+            secret_keys: Arc::new(secret_keys),
+            statement_cache,
+        };
         ledger.ping().await?;
         Ok(ledger)
+    }
+
+    /// What is counted here, and by whoever works with this ledger.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// How many connections to the database are open, and how many of them are at work.
+    pub fn connections(&self) -> (usize, usize) {
+        let count = |pool: &Pool<AsyncPgConnection>| {
+            let status = pool.status();
+            (status.size, status.size.saturating_sub(status.available))
+        };
+        let ((open, used), (writing, writing_used)) = (count(&self.pool), count(&self.writing));
+        (open + writing, used + writing_used)
     }
 
     /// Asks the database for a sign of life.

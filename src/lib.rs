@@ -35,10 +35,14 @@ mod schema;
 // Layer 3: ledger.
 #[cfg(feature = "server")]
 pub mod ledger;
+#[cfg(feature = "server")]
+pub mod metrics;
 
 // Layer 4: croupier.
 #[cfg(feature = "server")]
 pub mod dealer;
+#[cfg(feature = "server")]
+pub mod feed;
 
 // Layer 5: api.
 #[cfg(feature = "server")]

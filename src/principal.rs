@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+use crate::dealer::Recent;
 use crate::ids::PlayerId;
 use crate::keys::{Jwk, KeyId, PublicKey};
 use crate::timestamp::Timestamp;
 
 /// For how many seconds a token is good: 7 days.
 const TOKEN_SECONDS: u32 = 7 * 24 * 3600;
+/// How many tokens are remembered.
+const REMEMBERED: usize = 32 * 1024;
 /// What a token allows.
 const SCOPE: &str = "play";
 
@@ -79,6 +84,16 @@ pub struct Tokens {
     signing: Vec<(Jwk, EncodingKey)>,
     /// All keys that tokens may be signed with, by id.
     checking: BTreeMap<KeyId, (Jwk, DecodingKey)>,
+    /// What good tokens said, by their SHA-256: checking a signature costs more than the rest of a move.
+    good: Mutex<Recent<[u8; 32], Good>>,
+}
+
+/// What a token says that was checked.
+#[derive(Clone, Copy)]
+struct Good {
+    bearer: Bearer,
+    /// From which second on it is no good any more.
+    exp: i64,
 }
 
 impl Tokens {
@@ -98,7 +113,7 @@ impl Tokens {
         let signing = signing.iter().map(encode).collect();
         let decode = |jwk: Jwk| Ok((jwk.kid, (jwk.clone(), decoding_key(&jwk.x)?)));
         let checking = published.into_iter().map(decode).collect::<Result<_, UnusableKey>>()?;
-        Ok(Self { issuer, audience, signing, checking })
+        Ok(Self { issuer, audience, signing, checking, good: Mutex::new(Recent::new(REMEMBERED)) })
     }
 
     /// Issues a token.
@@ -124,12 +139,31 @@ impl Tokens {
         Ok(IssuedToken { token, expires_at })
     }
 
-    /// Checks a token: algorithm, key, signature, issuer, audience, time, scope.
+    /// Checks a token: algorithm, key, signature, issuer, audience, time, scope. A good one is remembered, so that only
+    /// its time is looked at when it comes again.
     ///
     /// # Errors
     ///
     /// See [`BadToken`].
     pub fn check(&self, token: &str, now: Timestamp) -> Result<Bearer, BadToken> {
+        let id: [u8; 32] = Sha256::digest(token).into();
+        // The map is whole between two statements, so a panic elsewhere leaves it usable.
+        let known = self.good.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&id).copied();
+        let good = match known {
+            Some(good) => good,
+            None => self.read(token)?,
+        };
+        if good.exp <= now.millis().div_euclid(1000) {
+            return Err(BadToken::Expired);
+        }
+        if known.is_none() {
+            self.good.lock().unwrap_or_else(PoisonError::into_inner).insert(id, good);
+        }
+        Ok(good.bearer)
+    }
+
+    /// Checks everything of a token but its time.
+    fn read(&self, token: &str) -> Result<Good, BadToken> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| BadToken::Invalid)?;
         let id: KeyId = header.kid.as_deref().and_then(|kid| kid.parse().ok()).ok_or(BadToken::Invalid)?;
         let (jwk, key) = self.checking.get(&id).ok_or(BadToken::Invalid)?;
@@ -137,7 +171,7 @@ impl Tokens {
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
         validation.set_required_spec_claims(&["sub", "iss", "aud", "exp"]);
-        // The library would read the clock itself; time comes in at one place, so it is compared below.
+        // The library would read the clock itself; time comes in at one place, so it is compared by the caller.
         validation.validate_exp = false;
         let claims = jsonwebtoken::decode::<Claims>(token, key, &validation).map_err(|_| BadToken::Invalid)?.claims;
         let issued = claims.iat.checked_mul(1000).and_then(|millis| Timestamp::from_millis(millis).ok());
@@ -146,10 +180,7 @@ impl Tokens {
         if claims.scope != SCOPE || !in_period {
             return Err(BadToken::Invalid);
         }
-        if claims.exp <= now.millis().div_euclid(1000) {
-            return Err(BadToken::Expired);
-        }
-        Ok(Bearer { player: claims.sub, generation: claims.generation })
+        Ok(Good { bearer: Bearer { player: claims.sub, generation: claims.generation }, exp: claims.exp })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{BytesMut, Payload};
@@ -140,7 +141,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 }
 
 /// Who calls.
-pub struct Caller(pub Account);
+pub struct Caller(pub Arc<Account>);
 
 impl Caller {
     /// The caller's id.
@@ -160,7 +161,7 @@ impl FromRequest for Caller {
 }
 
 /// Who calls, where that needs not be told; a bad token is refused also here.
-pub struct MaybeCaller(pub Option<Account>);
+pub struct MaybeCaller(pub Option<Arc<Account>>);
 
 impl MaybeCaller {
     /// The caller's id.
@@ -180,7 +181,7 @@ impl FromRequest for MaybeCaller {
 }
 
 /// The account that the request's token names.
-fn account_of(request: &HttpRequest) -> Extracting<Option<Account>> {
+fn account_of(request: &HttpRequest) -> Extracting<Option<Arc<Account>>> {
     let service = request.app_data::<web::Data<Service>>().cloned();
     let token = bearer_token(request.headers());
     Box::pin(async move {
@@ -195,7 +196,7 @@ fn account_of(request: &HttpRequest) -> Extracting<Option<Account>> {
 }
 
 /// The account of a good token, unless its player has ended it.
-async fn known(service: &Service, bearer: Bearer) -> Result<Account, Problem> {
+async fn known(service: &Service, bearer: Bearer) -> Result<Arc<Account>, Problem> {
     let account = service.dealer.account(bearer.player).await?.ok_or(Problem::of(Code::TokenInvalid))?;
     if account.token_generation == bearer.generation { Ok(account) } else { Err(Problem::of(Code::TokenEnded)) }
 }

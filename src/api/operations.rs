@@ -69,6 +69,22 @@ pub async fn readyz(service: web::Data<Service>) -> Result<HttpResponse, Problem
     }
 }
 
+/// Get measurements
+///
+/// What this instance counts, for Prometheus (as OpenMetrics): requests, appends, the cache, streams, connections, the
+/// log of logs. It names no player and no game.
+#[utoipa::path(
+    tag = "operations", operation_id = "getMetrics", security(()),
+    responses((status = 200, description = "The measurements.", body = String,
+        content_type = "application/openmetrics-text"))
+)]
+#[get("/metrics")]
+pub async fn metrics(service: web::Data<Service>) -> Result<HttpResponse, Problem> {
+    let standing = service.dealer.standing().await?;
+    let text = service.dealer.ledger().metrics().text(&standing);
+    Ok(HttpResponse::Ok().content_type("application/openmetrics-text; version=1.0.0; charset=utf-8").body(text))
+}
+
 /// Get this document
 ///
 /// The OpenAPI document of everything that is served.

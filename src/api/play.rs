@@ -2,25 +2,19 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
 use super::answers::{Receipt, private, receipt};
 use super::extract::{Body, Caller, MaybeCaller, OptionalBody, PathGame, Query};
-use super::problem::{Code, Problem};
-use crate::event::Event;
+use super::problem::Problem;
 use crate::games::Move;
 use crate::hex32::{Hash, Nonce};
 use crate::ids::GameId;
 use crate::keys::Signature;
 use crate::table::{Command, Refusal, View};
-
-/// How many events a page has at most.
-const MAX_EVENTS: u32 = 1000;
-/// How many events a page has by itself.
-const EVENTS: u32 = 100;
 
 /// When and how to look.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -261,53 +255,4 @@ pub async fn call_timeout(
 ) -> Result<HttpResponse, Problem> {
     let player = caller.id();
     service.act(game, player, Command::CallTimeout { player: Some(player) }).await.map(receipt)
-}
-
-/// Which part of the log.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct EventsQuery {
-    /// Events after this one; from the first if left out.
-    after: Option<u64>,
-    /// How many events.
-    #[param(minimum = 1, maximum = 1000, default = 100)]
-    limit: Option<u32>,
-}
-
-/// A page of a game's log.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Events {
-    /// The events, in order.
-    events: Vec<Event>,
-    /// `after` of the next page; null where the log ends for now.
-    #[schema(required)]
-    next: Option<u64>,
-}
-
-/// Read the log
-///
-/// Every event of the game, signed and chained: all of it is public.
-#[utoipa::path(
-    tag = "play", operation_id = "listEvents", params(("id" = GameId, Path, description = "The game."), EventsQuery),
-    security((), ("token" = [])),
-    responses((status = 200, description = "A page of the log.", body = Events))
-)]
-#[get("/v1/games/{id}/events")]
-pub async fn events(
-    service: web::Data<Service>,
-    _caller: MaybeCaller,
-    PathGame(game): PathGame,
-    Query(EventsQuery { after, limit }): Query<EventsQuery>,
-) -> Result<HttpResponse, Problem> {
-    let limit = limit.unwrap_or(EVENTS);
-    if !(1..=MAX_EVENTS).contains(&limit) {
-        return Err(Problem::new(Code::InvalidParameter, "limit must be 1 to 1000"));
-    }
-    let mut events = service.dealer.events(game, after, limit + 1).await?;
-    let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = events.len() > page;
-    events.truncate(page);
-    let next = events.last().filter(|_| more).map(|event| event.seq);
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-cache")).json(Events { events, next }))
 }

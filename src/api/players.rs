@@ -72,10 +72,10 @@ pub struct SignedUp {
     expires_at: Timestamp,
 }
 
-impl From<Account> for Player {
-    fn from(account: Account) -> Self {
+impl From<&Account> for Player {
+    fn from(account: &Account) -> Self {
         let Account { id, name, guest, created_at, .. } = account;
-        Self { id, name, guest, created_at }
+        Self { id: *id, name: name.clone(), guest: *guest, created_at: *created_at }
     }
 }
 
@@ -109,7 +109,7 @@ pub async fn create(service: web::Data<Service>, Body(new): Body<NewPlayer>) -> 
     let Token { token, expires_at } = issue(&service, &account)?;
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
-    Ok(response.json(SignedUp { player: account.into(), token, expires_at }))
+    Ok(response.json(SignedUp { player: Player::from(&account), token, expires_at }))
 }
 
 /// Who am I
@@ -123,7 +123,7 @@ pub async fn create(service: web::Data<Service>, Body(new): Body<NewPlayer>) -> 
 pub async fn me(caller: Caller) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     super::answers::private(&mut response);
-    response.json(Player::from(caller.0))
+    response.json(Player::from(caller.0.as_ref()))
 }
 
 /// Get a token
@@ -144,7 +144,7 @@ pub async fn create_token(
             // What can't be a name or a password is nobody's.
             let wrong = |_| Problem::from(DealerError::WrongCredentials);
             let (name, password) = (name(&text).map_err(wrong)?, password(secret).map_err(wrong)?);
-            service.dealer.sign_in(name, password).await?
+            service.dealer.sign_in(name, password).await?.into()
         }
         (None, Some(account)) => account,
         (None, None) => return Err(Problem::new(Code::TokenMissing, "send name and password, or a token to renew")),

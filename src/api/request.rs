@@ -3,14 +3,16 @@
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
+use tokio::time::Instant;
 
 use super::Service;
 use super::problem::{Code, Problem};
 
-/// Gives the request an id, logs it in one line, and puts every error, the framework's included, into the one form.
+/// Gives the request an id, logs it in one line, counts it, and puts every error, the framework's included, into the one
+/// form.
 ///
 /// # Errors
 ///
@@ -20,11 +22,11 @@ pub async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, Error> {
     let service = request.app_data::<web::Data<Service>>().cloned();
-    let now = || service.as_ref().map_or(0, |service| service.dealer.inputs().now().millis());
     let id = service.as_ref().and_then(|service| service.dealer.inputs().bytes::<16>().ok());
     let id = uuid::Uuid::from_bytes(id.unwrap_or_default()).simple().to_string();
-    let began = now();
+    let began = Instant::now();
     let method = request.method().clone();
+    let trace = trace_id(request.headers()).map(str::to_owned);
     let response = next.call(request).await.map_err(|error| problem_of(&error))?;
     let mut response = in_one_form(response, &id);
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -36,9 +38,26 @@ pub async fn identify(
     // The pattern and not the path: an unlisted game's id is known to those only who were told.
     let route = response.request().match_pattern().unwrap_or_default();
     let status = response.status().as_u16();
-    let millis = now().saturating_sub(began);
-    tracing::info!(%method, route, status, millis, request_id = id, "request");
+    let took = began.elapsed();
+    if let Some(service) = &service {
+        // Any name may come as a method; only those that are served are told apart.
+        let method = if status == 404 || status == 405 { "other" } else { method.as_str() };
+        service.dealer.ledger().metrics().request(method, &route, status, took);
+    }
+    let millis = took.as_micros() as f64 / 1000.0;
+    tracing::info!(%method, route, status, millis, request_id = id, trace_id = trace, "request");
     Ok(response)
+}
+
+/// The trace that a request belongs to (W3C Trace Context, `traceparent`), so that its line in the log is found.
+fn trace_id(headers: &HeaderMap) -> Option<&str> {
+    let parent = headers.get("traceparent")?.to_str().ok()?;
+    let mut parts = parent.split('-');
+    let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let hex =
+        |text: &str, length| text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let whole = hex(version, 2) && version != "ff" && hex(trace, 32) && hex(span, 16) && hex(flags, 2);
+    (whole && trace.bytes().any(|byte| byte != b'0')).then_some(trace)
 }
 
 /// The answer, with its error as a problem of this request.
@@ -85,4 +104,30 @@ fn problem_of_status(status: StatusCode) -> Problem {
         status if status < 500 => Code::InvalidParameter,
         _ => Code::Internal,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_is_taken_up_if_it_is_one() {
+        let trace = |parent: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HeaderName::from_static("traceparent"), HeaderValue::from_str(parent).unwrap());
+            trace_id(&headers).map(str::to_owned)
+        };
+        let id = "4bf92f3577b34da6a3ce929d0e0e4736";
+        assert_eq!(trace(&format!("00-{id}-00f067aa0ba902b7-01")).as_deref(), Some(id));
+        for none in [
+            "",
+            id,
+            &format!("ff-{id}-00f067aa0ba902b7-01"),
+            &format!("00-{}-00f067aa0ba902b7-01", id.to_uppercase()),
+            &format!("00-{}-00f067aa0ba902b7-01", "0".repeat(32)),
+            &format!("00-{id}-00f067aa0ba902b7"),
+        ] {
+            assert_eq!(trace(none), None, "{none}");
+        }
+    }
 }

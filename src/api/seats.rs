@@ -60,7 +60,7 @@ pub async fn sit_down(
     OptionalBody(body): OptionalBody<SitDown>,
 ) -> Result<HttpResponse, Problem> {
     let SitDown { seat, seed_commitment, key, after, by } = body.unwrap_or_default();
-    let player = PlayerRef { id: caller.id(), name: caller.0.name };
+    let player = PlayerRef { id: caller.id(), name: caller.0.name.clone() };
     let id = player.id;
     service.act(game, id, Command::Sit { player, seat, seed_commitment, key, after, by }).await.map(receipt)
 }

@@ -143,6 +143,7 @@ impl Dealer {
             ..Append::of(events)
         };
         self.ledger().append(&append).await?;
+        self.tell(&append.events);
         append.events.into_iter().next().ok_or_else(|| DealerError::corrupt("a game without a first event"))
     }
 }

@@ -42,14 +42,22 @@ impl Live {
         Ok(Self { table, head, secrets })
     }
 
-    /// Takes in what others have appended since; says whether there was anything.
+    /// About what it takes in memory, in bytes: the chain's marks are 2 KiB of it. Measured with idle games (see
+    /// docs/performance.md); a bound on memory needs no more exactness.
+    pub fn bytes(&self) -> usize {
+        const TABLE: usize = 6 * 1024;
+        const SEAT: usize = 3 * 1024;
+        TABLE + SEAT * self.table.places().iter().count()
+    }
+
+    /// Takes in what others have appended since, and says what that was.
     ///
     /// # Errors
     ///
     /// As [`Live::load`]; the game is to be loaded anew then.
-    pub async fn catch_up(&mut self, ledger: &Ledger) -> Result<bool, DealerError> {
+    pub async fn catch_up(&mut self, ledger: &Ledger) -> Result<Vec<Event>, DealerError> {
         let (events, stored) = read_together(ledger, self.table.game(), Some(self.table.seq())).await?;
-        let Some(newest) = events.last() else { return Ok(false) };
+        let Some(newest) = events.last() else { return Ok(events) };
         // No awaiting from here on: whoever drops this future leaves the game as it was, or caught up.
         let disclosed = disclosed(&events);
         // The chain of a game that is on is known already; what the server sealed elsewhere is not.
@@ -60,13 +68,13 @@ impl Live {
         if self.table.is_over() {
             self.secrets.chain = None;
         }
-        Ok(true)
+        Ok(events)
     }
 }
 
 /// Events after one of them, and the secrets that belong to the newest. Secrets change together with events: if none
 /// came while they were read, the two belong together.
-async fn read_together(
+pub(super) async fn read_together(
     ledger: &Ledger,
     game: GameId,
     after: Option<u64>,

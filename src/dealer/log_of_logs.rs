@@ -128,6 +128,24 @@ impl LogOfLogs {
 }
 
 impl Dealer {
+    /// How many entries the log of logs has, and for how long the game has waited that waits longest for its own.
+    ///
+    /// # Errors
+    ///
+    /// When the database is away.
+    pub(super) async fn log_lag(&self) -> Result<(u64, Duration), DealerError> {
+        let size = self.ledger().newest_checkpoint().await?.map_or(0, |checkpoint| checkpoint.size);
+        let now = self.inputs().now();
+        let mut lag = Duration::ZERO;
+        for mark in [Mark::Started, Mark::Over] {
+            for waiting in self.ledger().games_to_log(mark, None, 1).await? {
+                let millis = now.millis().saturating_sub(waiting.updated_at.millis());
+                lag = lag.max(Duration::from_millis(u64::try_from(millis).unwrap_or(0)));
+            }
+        }
+        Ok((size, lag))
+    }
+
     /// Waits until there may be something to log.
     pub async fn something_to_log(&self) {
         let nudged = tokio::time::timeout(PAUSE, self.shared.log.nudged.notified()).await;

@@ -111,22 +111,16 @@ impl Dealer {
         row.filter(|_| good).map(Account::from).ok_or(DealerError::WrongCredentials)
     }
 
-    /// A player by id.
-    ///
-    /// # Errors
-    ///
-    /// When the database is away.
-    pub async fn account(&self, player: PlayerId) -> Result<Option<Account>, DealerError> {
-        Ok(self.ledger().player(player).await?.map(Account::from))
-    }
-
     /// Ends all tokens issued to the player so far.
     ///
     /// # Errors
     ///
     /// When the database is away.
     pub async fn end_tokens(&self, player: PlayerId) -> Result<(), DealerError> {
-        self.ledger().raise_token_generation(player).await?;
+        let raised = self.ledger().raise_token_generation(player).await;
+        // Also when nobody knows whether it was done: then the database is asked.
+        self.shared.accounts.forget(player);
+        raised?;
         Ok(())
     }
 

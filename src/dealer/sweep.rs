@@ -49,7 +49,7 @@ impl Dealer {
     async fn sweep_game(&self, game: GameId) -> Result<bool, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        self.newest(&mut slot, game).await?;
+        self.bring_up(&mut slot, game).await?;
         // Taken out: if anything fails from here on, the next one loads it.
         let Some(mut live) = slot.take() else { return Ok(false) };
         let timed_out = self.time_out(&mut live).await?;
@@ -62,7 +62,7 @@ impl Dealer {
     async fn cancel_empty(&self, game: GameId) -> Result<bool, DealerError> {
         let slot = self.shared.tables.slot(game);
         let mut slot = slot.lock().await;
-        self.newest(&mut slot, game).await?;
+        self.bring_up(&mut slot, game).await?;
         // Taken out: if anything fails from here on, the next one loads it.
         let Some(mut live) = slot.take() else { return Ok(false) };
         let cancelled = match self.decide(&live.table, &Command::Cancel { player: None }, &live.secrets)? {

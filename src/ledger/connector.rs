@@ -10,9 +10,10 @@ use diesel::connection::CacheSize;
 use diesel::result::{ConnectionError, ConnectionResult};
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::mpsc;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::tls::{MakeTlsConnect, TlsStream};
-use tokio_postgres::{Client, Config, Connection, NoTls, Socket};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::LedgerError;
@@ -107,6 +108,40 @@ impl Connector {
             begin(&client, &mut connection).await.map_err(bad)?;
         }
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
+    }
+}
+
+impl Connector {
+    /// A connection of its own that hears what others announce: see [`super::Ledger::listen`]. What it hears goes into
+    /// the channel, until the connection is lost or nobody takes what it heard.
+    ///
+    /// # Errors
+    ///
+    /// When there is none to be had in time.
+    pub(super) async fn listen(&self, heard: mpsc::Sender<String>) -> Result<Client, tokio_postgres::Error> {
+        match &self.tls {
+            None => self.drive(NoTls, heard).await,
+            Some(tls) => self.drive(tls.clone(), heard).await,
+        }
+    }
+
+    async fn drive<T>(&self, tls: T, heard: mpsc::Sender<String>) -> Result<Client, tokio_postgres::Error>
+    where
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Unpin + Send + 'static,
+    {
+        let (client, mut connection) = self.config.connect(tls).await?;
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                // Whoever takes nothing any more has to look for itself what it missed.
+                if let AsyncMessage::Notification(notification) = message
+                    && heard.try_send(notification.payload().to_owned()).is_err()
+                {
+                    return;
+                }
+            }
+        });
+        Ok(client)
     }
 }
 

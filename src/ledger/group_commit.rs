@@ -11,11 +11,13 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::future::join_all;
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::LedgerError;
 use super::append::{Prepared, write};
 use super::connector::CONNECT_LIMIT;
 use super::lease::{Lease, WORK_LIMIT, within};
+use crate::metrics::{AppendOutcome, Metrics};
 
 /// How many appends may wait for their turn; more are refused, since they would wait too long.
 const QUEUE: usize = 4096;
@@ -35,6 +37,7 @@ struct Order {
 #[derive(Clone)]
 pub(super) struct GroupCommit {
     orders: mpsc::Sender<Order>,
+    metrics: Arc<Metrics>,
 }
 
 /// How batches are written.
@@ -43,14 +46,21 @@ struct Writer {
     pool: Pool<AsyncPgConnection>,
     /// Whether a single statement needs a transaction round it: see [`super::LedgerSettings::statement_cache`].
     always_transaction: bool,
+    metrics: Arc<Metrics>,
 }
 
 impl GroupCommit {
     /// Starts writing over these connections, up to so many appends at once, on the runtime at hand.
-    pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool, batch: usize) -> Self {
+    pub(super) fn start(
+        pool: Pool<AsyncPgConnection>,
+        always_transaction: bool,
+        batch: usize,
+        metrics: Arc<Metrics>,
+    ) -> Self {
         let (orders, queue) = mpsc::channel(QUEUE);
-        tokio::spawn(run(Writer { pool, always_transaction }, queue, batch.max(1)));
-        Self { orders }
+        let writer = Writer { pool, always_transaction, metrics: Arc::clone(&metrics) };
+        tokio::spawn(run(writer, queue, batch.max(1)));
+        Self { orders, metrics }
     }
 
     /// Writes an append, together with whatever else is to be written now.
@@ -59,6 +69,19 @@ impl GroupCommit {
     ///
     /// As [`super::Ledger::append`].
     pub(super) async fn append(&self, append: Prepared) -> Result<(), LedgerError> {
+        let begin = Instant::now();
+        let result = self.order(append).await;
+        let outcome = match &result {
+            Ok(()) => AppendOutcome::Done,
+            Err(LedgerError::Conflict) => AppendOutcome::Conflict,
+            Err(LedgerError::Unknown(_)) => AppendOutcome::Unknown,
+            Err(_) => AppendOutcome::Failed,
+        };
+        self.metrics.append(outcome, begin.elapsed());
+        result
+    }
+
+    async fn order(&self, append: Prepared) -> Result<(), LedgerError> {
         let (outcome, told) = oneshot::channel();
         let too_many = |_| LedgerError::Unavailable("too many writes are waiting".to_owned());
         self.orders.try_send(Order { append, outcome }).map_err(too_many)?;
@@ -112,6 +135,7 @@ impl Writer {
         if appends.is_empty() {
             return Ok(());
         }
+        self.metrics.batch(appends.len());
         let transaction = self.always_transaction || !appends.iter().all(|append| append.is_plain());
         let mut lease = Lease::new(&self.pool, transaction).await?;
         let result = within(write(lease.connection(), appends)).await;

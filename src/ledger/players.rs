@@ -99,6 +99,19 @@ impl Ledger {
         lease.settle(result).await?.map(PlayerRow::read).transpose()
     }
 
+    /// Those of these players that there are, in no order.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn players(&self, ids: &[PlayerId]) -> Result<Vec<Player>, LedgerError> {
+        let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
+        let query = players::table.filter(players::id.eq_any(ids)).select(PlayerRow::as_select());
+        let mut lease = self.lease().await?;
+        let result = within(query.load(lease.connection())).await;
+        lease.settle(result).await?.into_iter().map(PlayerRow::read).collect()
+    }
+
     /// The player whose name compares as this.
     ///
     /// # Errors

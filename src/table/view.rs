@@ -101,7 +101,8 @@ impl Table {
         }
     }
 
-    fn awaits(&self) -> Option<Awaits> {
+    /// What the game waits for; `None` when it is over.
+    pub fn awaits(&self) -> Option<Awaits> {
         match &self.stage {
             Stage::Open(_) => Some(Awaits::Seats),
             Stage::Closed(_) => Some(Awaits::Seed),

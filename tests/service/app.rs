@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 
-use actix_web::dev::ServerHandle;
 use clap::Parser;
-use croupier::app;
+use croupier::app::{self, Stopper};
 use croupier::config::Settings;
 use croupier::dealer::inputs::{Clock, Entropy, Inputs, NoEntropy, SystemEntropy};
 use croupier::timestamp::Timestamp;
@@ -160,7 +159,7 @@ pub struct TestApp {
     /// What the instance believes the time to be.
     pub clock: TestClock,
     setup: Setup,
-    handle: ServerHandle,
+    stopper: Stopper,
     thread: Option<JoinHandle<()>>,
     // Last, so that it is dropped after the thread was joined.
     house: Arc<House>,
@@ -174,18 +173,23 @@ impl TestApp {
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let running = app::start(&settings, inputs).await.unwrap();
-                started.send((running.address, running.handle())).unwrap();
+                started.send((running.address, running.stopper())).unwrap();
                 running.serve().await.unwrap();
             });
         });
-        let (address, handle) = starting.recv().expect("the service starts");
+        let (address, stopper) = starting.recv().expect("the service starts");
         let clock = house.clock.clone();
-        Self { address, url: format!("http://{address}"), clock, setup, handle, thread: Some(thread), house }
+        Self { address, url: format!("http://{address}"), clock, setup, stopper, thread: Some(thread), house }
     }
 
     /// One more instance on the same database, with the same keys and the same clock.
     pub fn another(&self) -> Self {
         Self::start(Arc::clone(&self.house), self.setup.clone())
+    }
+
+    /// Tells the instance to stop, as an operator does, and waits until it has.
+    pub fn stop(&self) {
+        actix_web::rt::System::new().block_on(self.stopper.stop());
     }
 
     /// Why one more instance does not start.
@@ -251,7 +255,7 @@ impl TestApp {
 impl Drop for TestApp {
     fn drop(&mut self) {
         // Sent at once; the future only waits for the end, and so does the join.
-        drop(self.handle.stop(false));
+        self.stopper.abort();
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
             assert!(ended.is_ok() || std::thread::panicking(), "the service panicked");

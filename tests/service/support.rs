@@ -42,7 +42,7 @@ fn with_database(url: &str, database: &str) -> String {
 }
 
 /// Runs to its end on a thread and a runtime of its own, so that it may be called from inside another.
-fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
+pub fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
     let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
 }

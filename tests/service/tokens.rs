@@ -55,8 +55,14 @@ fn ana_ends_all_her_tokens_and_nobody_elses() {
     assert_eq!(app.call("POST", "/v1/tokens", Some(&ben.token), Some(&credentials)).status, 201);
     refused(&app.call("POST", "/v1/tokens", Some("x"), Some(&credentials)), "token_invalid");
 
+    // Both instances have seen her tokens, and remember them.
+    assert!([&app, &other].iter().all(|instance| me(instance, &first).status == 200));
     let answer = app.call("DELETE", "/v1/tokens", Some(&second), None);
     assert_eq!((answer.status, answer.body.as_slice()), (204, &b""[..]));
+    refused(&me(&app, &first), "token_ended");
+    let ended = std::time::Instant::now();
+    other.until("the other instance obeys", || me(&other, &first).status == 401);
+    assert!(ended.elapsed() < std::time::Duration::from_secs(5), "{:?}", ended.elapsed());
     for instance in [&app, &other] {
         for token in [&first, &second] {
             refused(&me(instance, token), "token_ended");

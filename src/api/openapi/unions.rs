@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::{fact_types, move_types};
+use crate::dealer::News;
 use crate::event::Body;
 use crate::games::Kind;
 
@@ -27,6 +28,8 @@ pub fn close(document: &mut Value) {
     let facts = "Something that the rules made public, told apart by `type`.";
     by_type(schemas, "Fact", facts, &fact_types(), |schemas, data| schemas[data].clone());
     by_type(schemas, "Event", "An event of a game's log, told apart by `type`.", Body::TYPES, event);
+    let news = "News of one's games, told apart by `type`.";
+    by_type(schemas, "News", news, News::TYPES, |schemas, data| schemas[data].clone());
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     by_kind(schemas, "State", "A game's own state, told apart by `kind`.", &kinds);
     creations(schemas);
