@@ -57,6 +57,8 @@ pub mod config;
 pub mod demo;
 #[cfg(feature = "server")]
 pub mod keyring;
+#[cfg(feature = "load")]
+pub mod load;
 #[cfg(feature = "server")]
 pub mod own_postgres;
 #[cfg(feature = "server")]
