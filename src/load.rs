@@ -47,7 +47,7 @@ pub use report::Report;
 
 use processes::Usage;
 use report::{ProcessReport, Quantiles, ReadBackReport, WatchersReport};
-use share::{Found, Plan};
+use share::{Found, Phase, Plan};
 use table::Play;
 use tally::{Progress, Tally, Window};
 
@@ -69,6 +69,9 @@ pub struct Load {
     /// How many games are played at once.
     #[arg(long, default_value_t = 64)]
     pub games: usize,
+    /// How many requests may be under way at once; the games take turns then. By default one a game.
+    #[arg(long)]
+    pub in_flight: Option<usize>,
     /// For how long it is measured; by default 10 seconds, or until --total-games are over.
     #[arg(long)]
     pub seconds: Option<f64>,
@@ -190,21 +193,25 @@ impl From<NoEntropy> for LoadError {
 pub fn run(load: &Load, inputs: &Inputs) -> Result<Report, LoadError> {
     let plans = plans(load, inputs)?;
     let mut report = blank_report(load);
-    let meters: Vec<(Process, Usage)> = meters(load);
+    let mut meters = Meters::new(load);
     let progress = Arc::new(Progress::default());
-    let (begin, window) = watch::channel(None);
+    let (begin, phase) = watch::channel(Phase::Games);
     let (ready, is_ready) = mpsc::channel::<()>();
     let threads: Vec<_> = plans
         .into_iter()
         .map(|plan| {
-            let (progress, window, ready) = (progress.clone(), window.clone(), ready.clone());
-            thread::spawn(move || share::run(plan, progress, window, ready))
+            let (progress, phase, ready) = (progress.clone(), phase.clone(), ready.clone());
+            thread::spawn(move || share::run(plan, progress, phase, ready))
         })
         .collect();
-    drop((window, ready));
+    drop((phase, ready));
     let teller = Teller { progress: &progress, quiet: load.quiet };
     if teller.wait_until_ready(&is_ready, threads.len()) {
-        measure(load, &begin, &threads, &teller, meters, &mut report);
+        meters.read();
+        begin.send_replace(Phase::Watchers);
+        if teller.wait_until_ready(&is_ready, threads.len()) {
+            measure(load, &begin, &threads, &teller, &mut meters, &mut report);
+        }
     }
     drop(begin);
     finish(load, threads, &mut report)?;
@@ -250,6 +257,7 @@ fn plans(load: &Load, inputs: &Inputs) -> Result<Vec<Plan>, LoadError> {
             standing: share(load.games_in_progress, thread),
             watchers: share(load.watchers, thread),
             idle_watchers: share(load.idle_watchers, thread),
+            in_flight: load.in_flight.map(|all| share(all, thread).max(1)),
             games_left: games_left.clone(),
             read_back: !load.no_read_back,
             keys: keys.clone(),
@@ -290,13 +298,39 @@ fn event_keys(addresses: &[SocketAddr]) -> Result<Arc<[Jwk]>, LoadError> {
     })
 }
 
-/// The processes to look at, ourselves among them, and what they have used before anything is done.
-fn meters(load: &Load) -> Vec<(Process, Usage)> {
-    let own = Process { name: "load".to_owned(), pid: std::process::id() };
-    let all = load.processes.iter().cloned().chain([own]);
-    all.map(|process| (Usage::of(process.pid).unwrap_or_default(), process))
-        .map(|(usage, process)| (process, usage))
-        .collect()
+/// The processes to look at, ourselves among them, and what they have used at each reading.
+struct Meters(Vec<(Process, Vec<Usage>)>);
+
+impl Meters {
+    fn new(load: &Load) -> Self {
+        let own = Process { name: "load".to_owned(), pid: std::process::id() };
+        let mut meters = Self(load.processes.iter().cloned().chain([own]).map(|one| (one, Vec::new())).collect());
+        meters.read();
+        meters
+    }
+
+    fn read(&mut self) {
+        // A process that has died uses nothing.
+        self.0.iter_mut().for_each(|(process, read)| read.push(Usage::of(process.pid).unwrap_or_default()));
+    }
+
+    /// What was used between the third reading and the fourth, in which so many moves were made.
+    fn report(self, moves: u64, measured: Duration) -> Vec<ProcessReport> {
+        let report = |(process, read): (Process, Vec<Usage>)| {
+            let [first, games, before, after] = <[Usage; 4]>::try_from(read).unwrap_or_default();
+            let cpu = after.cpu.saturating_sub(before.cpu).as_secs_f64();
+            ProcessReport {
+                name: process.name,
+                cpu_us_per_move: cpu * 1e6 / moves.max(1) as f64,
+                cores: cpu / measured.as_secs_f64(),
+                resident_kib_at_start: first.resident_kib,
+                resident_kib_with_games: games.resident_kib,
+                resident_kib_set_up: before.resident_kib,
+                resident_kib_at_end: after.resident_kib,
+            }
+        };
+        self.0.into_iter().map(report).collect()
+    }
 }
 
 fn blank_report(load: &Load) -> Report {
@@ -341,24 +375,23 @@ type Threads = [thread::JoinHandle<Result<Found, LoadError>>];
 /// Opens the window, and looks at what goes on in it.
 fn measure(
     load: &Load,
-    begin: &watch::Sender<Option<Window>>,
+    begin: &watch::Sender<Phase>,
     threads: &Threads,
     teller: &Teller<'_>,
-    meters: Vec<(Process, Usage)>,
+    meters: &mut Meters,
     report: &mut Report,
 ) {
     let warm_up = seconds(load.warm_up).unwrap_or_default();
     let length = load.seconds.or(if load.total_games.is_some() { None } else { Some(10.0) });
     let start = Instant::now() + warm_up;
     let end = length.and_then(|length| start.checked_add(seconds(length).ok()?));
-    begin.send_replace(Some(Window { begin: start, end }));
+    begin.send_replace(Phase::Play(Window { begin: start, end }));
     let finished = || threads.iter().all(thread::JoinHandle::is_finished);
     thread::sleep(warm_up);
-    let usage = |pid| Usage::of(pid).unwrap_or_default();
-    let meters: Vec<_> = meters.into_iter().map(|(process, first)| (usage(process.pid), process, first)).collect();
-    let (began, mut moves) = (Instant::now(), Progress::read(&teller.progress.moves));
-    let first_move = moves;
-    let mut next = began;
+    meters.read();
+    let began = Instant::now();
+    let first = Progress::read(&teller.progress.moves);
+    let (mut moves, mut next) = (first, began);
     let ended = loop {
         next += Duration::from_secs(1);
         let until = end.map_or(next, |end| end.min(next));
@@ -376,24 +409,11 @@ fn measure(
             break now;
         }
     };
+    meters.read();
     let measured = ended.duration_since(began);
     report.seconds = measured.as_secs_f64();
-    let made = (Progress::read(&teller.progress.moves) - first_move).max(1) as f64;
-    report.processes = meters
-        .into_iter()
-        .map(|(before, process, first)| {
-            let after = usage(process.pid);
-            let cpu = after.cpu.saturating_sub(before.cpu).as_secs_f64();
-            ProcessReport {
-                name: process.name,
-                cpu_us_per_move: cpu * 1e6 / made,
-                cores: cpu / measured.as_secs_f64(),
-                resident_kib_at_start: first.resident_kib,
-                resident_kib_set_up: before.resident_kib,
-                resident_kib_at_end: after.resident_kib,
-            }
-        })
-        .collect();
+    let made = Progress::read(&teller.progress.moves) - first;
+    report.processes = std::mem::replace(meters, Meters(Vec::new())).report(made, measured);
 }
 
 /// Adds up what the threads have found.
@@ -438,8 +458,8 @@ impl Teller<'_> {
                 Ok(()) => count += 1,
                 Err(mpsc::RecvTimeoutError::Timeout) if self.quiet => {}
                 Err(mpsc::RecvTimeoutError::Timeout) => {
-                    let standing = Progress::read(&self.progress.games_standing);
-                    eprintln!("setting up: {standing} games, {} watchers", Progress::read(&self.progress.watchers));
+                    let begun = Progress::read(&self.progress.games_begun);
+                    eprintln!("setting up: {begun} games, {} watchers", Progress::read(&self.progress.watchers));
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => return false,
             }

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::sync::Semaphore;
+
 use super::LoadError;
 use super::connection::Connection;
 use super::scan::text_member;
@@ -23,6 +25,10 @@ pub struct House {
     pub addresses: Arc<[SocketAddr]>,
     /// How long to go on where no instance answers.
     pub patience: Duration,
+    /// How many tables may ask at once, if not all; they take turns then.
+    pub turns: Option<Rc<Semaphore>>,
+    /// Connections that nobody needs now, by instance.
+    pub idle: Rc<RefCell<Vec<Vec<Connection>>>>,
     /// What is counted.
     pub tally: Rc<RefCell<Tally>>,
     /// What is told meanwhile.
@@ -107,7 +113,19 @@ impl Caller {
         }
     }
 
+    /// Gives the connection back, for others to use.
+    pub fn release(&mut self) {
+        if let (Some(connection), Some(idle)) = (self.connection.take(), self.house.idle.borrow_mut().get_mut(self.at))
+        {
+            idle.push(connection);
+        }
+    }
+
     async fn connect(&mut self) -> Option<Connection> {
+        let idle = self.house.idle.borrow_mut().get_mut(self.at).and_then(Vec::pop);
+        if idle.is_some() {
+            return idle;
+        }
         let address = *self.house.addresses.get(self.at)?;
         match tokio::time::timeout(TIMEOUT, Connection::open(address)).await {
             Ok(Ok(connection)) => Some(connection),

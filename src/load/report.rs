@@ -113,6 +113,8 @@ pub struct ProcessReport {
     pub cores: f64,
     /// Its resident memory at the very beginning, before anything was set up, in KiB.
     pub resident_kib_at_start: u64,
+    /// With all games set up.
+    pub resident_kib_with_games: u64,
     /// With all games and watchers set up.
     pub resident_kib_set_up: u64,
     /// At the end.

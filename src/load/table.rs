@@ -184,20 +184,32 @@ impl Table {
     pub async fn play(&mut self, game: &mut Game, window: Window) -> Result<(), LoadError> {
         let mut idle = 0;
         while !game.kept.is_over() && !window.is_past(Instant::now()) {
+            if idle == 0 {
+                self.wait().await;
+            }
+            let turns = self.house.turns.clone();
+            let turn = match &turns {
+                // Nobody ever closes it.
+                Some(turns) => turns.acquire().await.ok(),
+                None => None,
+            };
             let before = game.kept.len();
             let seat = game.to_act.trailing_zeros() as usize;
             if seat >= game.seats.len() {
                 // Nobody owes anything, as far as is known here.
                 self.look(game, 0, window).await?;
             } else if game.has_chosen(seat) {
-                self.wait().await;
                 self.make_move(game, seat, window).await?;
             } else {
                 self.look(game, seat, window).await?;
                 if game.has_chosen(seat) {
-                    continue;
+                    self.make_move(game, seat, window).await?;
                 }
             }
+            if turn.is_some() {
+                self.release();
+            }
+            drop(turn);
             idle = if game.kept.len() > before { 0 } else { idle + 1 };
             if idle > 0 {
                 tokio::time::sleep(PAUSE).await;
@@ -207,6 +219,11 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// Gives the connections back, for others to use.
+    pub fn release(&mut self) {
+        self.players.iter_mut().for_each(|player| player.caller.release());
     }
 
     /// Counts a game that is over.

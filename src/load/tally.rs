@@ -92,8 +92,8 @@ pub struct Progress {
     pub moves: AtomicU64,
     /// Games that ended.
     pub games_ended: AtomicU64,
-    /// Games that were set up and stand.
-    pub games_standing: AtomicU64,
+    /// Games that were set up.
+    pub games_begun: AtomicU64,
     /// Watchers that listen.
     pub watchers: AtomicU64,
     /// Requests that were sent once more.

@@ -13,7 +13,8 @@ use super::caller::{House, request};
 use super::connection::Connection;
 use super::kept::Kept;
 use super::scan::{Cursor, NotAsExpected, Scanned};
-use super::tally::{Progress, Window};
+use super::share::Phase;
+use super::tally::Progress;
 use crate::log::Head;
 
 /// How long to wait before a stream that broke off is asked for again.
@@ -27,7 +28,7 @@ pub struct Watcher {
     /// What is played at the table.
     games: watch::Receiver<Option<Rc<Kept>>>,
     /// When the lag counts.
-    window: watch::Receiver<Option<Window>>,
+    phase: watch::Receiver<Phase>,
 }
 
 /// How far somebody has seen a game: what is said of it when the time is over.
@@ -98,10 +99,10 @@ impl Watcher {
         house: House,
         at: usize,
         games: watch::Receiver<Option<Rc<Kept>>>,
-        window: watch::Receiver<Option<Window>>,
+        phase: watch::Receiver<Phase>,
     ) -> Self {
         let at = at % house.addresses.len().max(1);
-        Self { house, at, games, window }
+        Self { house, at, games, phase }
     }
 
     /// Watches until it is dropped, or there are no more games.
@@ -196,7 +197,7 @@ impl Watcher {
             }
             Came::Twice => watched.twice += 1,
         }
-        if self.window.borrow().is_some_and(|window| window.holds(at)) {
+        if self.phase.borrow().window().is_some_and(|window| window.holds(at)) {
             // Not acknowledged yet: then it came before the answer.
             let lag = kept.acknowledged(link.seq).map_or(Duration::ZERO, |then| at.saturating_duration_since(then));
             watched.lag.record(lag);
