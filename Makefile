@@ -1,6 +1,6 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test openapi docker need-cargo
+.PHONY: help run test bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
@@ -22,7 +22,7 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(call say,"Format")
 	$(CARGO) fmt --check
 	$(call say,"Lints; the first time this compiles for minutes")
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --all-targets --all-features -- -D warnings
 	$(call say,"The core builds by itself")
 	$(CARGO) check --locked --no-default-features --lib --bins
 	$(call say,"The core needs nothing of the server ($(NOT_IN_THE_CORE))")
@@ -36,6 +36,9 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(CARGO) test --locked --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
 	$(CARGO) run --locked --bin croupier -- postgres run -- $(CARGO) test --locked $(ARGS)
+
+bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
+	$(CARGO) run --locked --release --features load --bin croupier -- bench $(ARGS)
 
 openapi: need-cargo ## write openapi/openapi.json from the code
 	@mkdir -p openapi

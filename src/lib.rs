@@ -49,6 +49,8 @@ pub mod principal;
 // Layer 6: wiring.
 #[cfg(feature = "server")]
 pub mod app;
+#[cfg(feature = "load")]
+pub mod bench;
 #[cfg(feature = "server")]
 pub mod client;
 #[cfg(feature = "server")]

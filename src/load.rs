@@ -42,10 +42,9 @@ mod table;
 mod tally;
 mod watcher;
 
-pub use processes::Process;
+pub use processes::{Process, Usage};
 pub use report::Report;
 
-use processes::Usage;
 use report::{ProcessReport, Quantiles, ReadBackReport, WatchersReport};
 use share::{Found, Phase, Plan};
 use table::Play;

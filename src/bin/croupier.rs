@@ -33,6 +33,9 @@ enum Command {
     /// Play many games at once against running instances: how fast they are, and whether they keep their promises.
     #[cfg(feature = "load")]
     Load(croupier::load::Load),
+    /// Measure this very program as a service, beside a throw-away Postgres that writes to disk as a real one does.
+    #[cfg(feature = "load")]
+    Bench(croupier::bench::Bench),
     /// Print the OpenAPI document.
     Openapi,
     /// Ask a service on this machine whether it is alive; for health checks.
@@ -115,6 +118,11 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
                 false => print!("{report}"),
             }
             Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        #[cfg(feature = "load")]
+        Command::Bench(bench) => {
+            croupier::bench::run(&bench, &mut std::io::stdout().lock())?;
+            Ok(ExitCode::SUCCESS)
         }
         Command::Openapi => {
             print!("{}", Document::new().text());
