@@ -128,7 +128,7 @@ pub fn run(bench: &Bench, out: &mut dyn Write) -> Result<(), BenchError> {
         let name = part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         eprintln!("== {name}");
         match parts::measure(*part, bench, &house) {
-            Ok(table) => write!(out, "{table}\n").and_then(|()| out.flush()).map_err(BenchError::Output)?,
+            Ok(table) => writeln!(out, "{table}").and_then(|()| out.flush()).map_err(BenchError::Output)?,
             Err(error) => {
                 eprintln!("{name}: {error}");
                 failed = Some(BenchError::Failed(format!("{name} was not measured: {error}")));

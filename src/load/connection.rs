@@ -184,3 +184,89 @@ fn read_head(bytes: &[u8]) -> io::Result<Option<Head>> {
     }
     Ok(Some(Head { status, length, end }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Connection;
+    use std::io::{self, Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::thread;
+
+    /// Somebody who answers each request with the next of these pieces, one write each, and then hangs up.
+    fn answering(answers: &'static [&'static [&'static str]]) -> io::Result<SocketAddr> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        thread::spawn(move || -> io::Result<()> {
+            let (mut stream, _) = listener.accept()?;
+            stream.set_nodelay(true)?;
+            for answer in answers {
+                let mut request = [0; 16];
+                stream.read_exact(&mut request)?;
+                for piece in *answer {
+                    stream.write_all(piece.as_bytes())?;
+                    thread::sleep(std::time::Duration::from_millis(2));
+                }
+            }
+            Ok(())
+        });
+        Ok(address)
+    }
+
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\n";
+
+    fn block_on<T>(work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+        tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+    }
+
+    #[test]
+    fn one_answer_comes_after_the_other_however_they_are_cut() -> io::Result<()> {
+        let address = answering(&[
+            &["HTTP/1.1 200 OK\r\ncontent-le", "ngth: 5\r\n\r", "\nab", "cde"],
+            &["HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n3\r", "\nabc\r\n2\r\nd", "e\r\n0\r\n\r\n"],
+            &["HTTP/1.1 204 No Content\r\n\r\n"],
+            &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabc"],
+        ])?;
+        block_on(async {
+            let mut connection = Connection::open(address).await?;
+            assert!(!connection.is_used());
+            assert_eq!((connection.ask(REQUEST).await?, connection.body()), (200, &b"abcde"[..]));
+            assert!(connection.is_used());
+            assert_eq!((connection.ask(REQUEST).await?, connection.body()), (409, &b"abcde"[..]));
+            assert_eq!((connection.ask(REQUEST).await?, connection.body()), (204, &b""[..]));
+            assert_eq!(connection.ask(REQUEST).await.map_err(|error| error.kind()), Err(io::ErrorKind::UnexpectedEof));
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn a_stream_comes_in_chunks_and_its_loss_is_no_end() -> io::Result<()> {
+        let whole: &[&[&str]] = &[&["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab", "\r\n0\r\n\r\n"]];
+        let lost: &[&[&str]] = &[&["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n"]];
+        for (answers, ends) in [(whole, true), (lost, false)] {
+            let address = answering(answers)?;
+            block_on(async {
+                let mut connection = Connection::open(address).await?;
+                assert_eq!(connection.open_stream(REQUEST).await?, 200);
+                assert_eq!(connection.chunk().await?, Some(&b"ab"[..]));
+                assert_eq!(connection.chunk().await.is_ok_and(|chunk| chunk.is_none()), ends);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_http_is_an_error() -> io::Result<()> {
+        for answer in [
+            &["SSH-2.0-x\r\n\r\n"][..],
+            &["HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n"],
+            &["HTTP/1.1 200 OK\r\ncontent-length: 18446744073709551615\r\n\r\n"],
+            &["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n"],
+        ] {
+            let address = answering(Box::leak(Box::new([answer])))?;
+            let failed = block_on(async { Connection::open(address).await?.ask(REQUEST).await });
+            assert!(failed.is_err(), "{answer:?}");
+        }
+        Ok(())
+    }
+}

@@ -253,10 +253,19 @@ impl Messages {
 
 #[cfg(test)]
 mod tests {
-    use super::{Came, Messages, Row};
+    use super::{Came, Messages, Row, Sight, Watcher};
     use crate::hex32::Hash;
     use crate::load::answer::Link;
+    use crate::load::caller::House;
+    use crate::load::kept::Kept;
     use crate::load::scan::NotAsExpected;
+    use crate::load::share::Phase;
+    use crate::load::tally::Tally;
+    use std::io::{self, BufRead, BufReader, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::rc::Rc;
+    use std::time::Duration;
+    use tokio::sync::watch;
 
     fn link(seq: u8) -> Link {
         let hash = |number: u8| if number == 0 { Hash::ZERO } else { Hash::new([number; 32]) };
@@ -290,6 +299,75 @@ mod tests {
             }
             assert_eq!(found, [(Some(7), b"{\"a\":1}".to_vec()), (Some(8), b"{\"b\":2}".to_vec())], "{size}");
         }
+        Ok(())
+    }
+
+    /// An instance with a game of five events, which breaks off after every second one; the one with this number it
+    /// leaves out.
+    fn instance(skips: Option<u8>) -> io::Result<SocketAddr> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        std::thread::spawn(move || -> io::Result<()> {
+            loop {
+                let (mut stream, _) = listener.accept()?;
+                let mut next = 0;
+                for line in BufReader::new(stream.try_clone()?).lines() {
+                    let line = line?;
+                    if line.is_empty() {
+                        break;
+                    }
+                    if let Some(id) = line.strip_prefix("Last-Event-ID: ") {
+                        next = id.parse::<u8>().unwrap_or(99) + 1;
+                    }
+                }
+                let mut answer = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_owned();
+                for seq in (next..5).filter(|seq| Some(*seq) != skips).take(2) {
+                    let hash = |number: u8| format!("{number:02x}").repeat(32);
+                    let kind = if seq == 4 { "ended" } else { "moved" };
+                    let message = format!(
+                        "id: {seq}\ndata: {{\"event\":{{\"seq\":{seq},\"prev\":\"{}\",\"type\":\"{kind}\",\"hash\":\"{}\"}}}}\n\n",
+                        hash(seq),
+                        hash(seq + 1)
+                    );
+                    answer.push_str(&format!("{:x}\r\n{message}\r\n", message.len()));
+                    answer.push_str(if seq == 4 { "0\r\n\r\n" } else { "" });
+                }
+                stream.write_all(answer.as_bytes())?;
+            }
+        });
+        Ok(address)
+    }
+
+    fn watch_once(skips: Option<u8>) -> io::Result<Tally> {
+        let house = House {
+            addresses: [instance(skips)?].into(),
+            patience: Duration::from_secs(10),
+            tally: Rc::default(),
+            progress: std::sync::Arc::default(),
+            turns: None,
+            idle: Rc::default(),
+        };
+        let tally = house.tally.clone();
+        let (games, announced) = watch::channel(Some(Rc::new(Kept::new("g".to_owned(), true))));
+        let (_phase, phase) = watch::channel(Phase::Games);
+        // No more games: it ends with this one.
+        drop(games);
+        let sight = Rc::new(Sight::default());
+        let watcher = Watcher::new(house, 0, announced, phase).run(sight.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let seen = runtime.block_on(watcher);
+        assert!(seen.is_ok(), "{seen:?}");
+        assert_eq!(sight.seen(), if skips.is_some() { 4 } else { 5 });
+        Ok(tally.take())
+    }
+
+    #[test]
+    fn a_stream_that_breaks_off_is_resumed_where_it_was() -> io::Result<()> {
+        let seen = watch_once(None)?.watched;
+        assert_eq!((seen.events, seen.resumed), (5, 2));
+        assert_eq!((seen.missing, seen.twice, seen.out_of_order, seen.broken_chains), (0, 0, 0, 0));
+        let seen = watch_once(Some(1))?.watched;
+        assert_eq!((seen.events, seen.missing), (4, 1));
         Ok(())
     }
 }
