@@ -1,11 +1,13 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test openapi docker need-cargo
+.PHONY: help run test bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
 # Where cargo puts what it builds; cargo itself reads the same variable.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# What the tests need beside the server, in every build of theirs, so that there is but one.
+FEATURES := --features load
 # What the pure core must be able to do without.
 NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 
@@ -22,7 +24,7 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(call say,"Format")
 	$(CARGO) fmt --check
 	$(call say,"Lints; the first time this compiles for minutes")
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --all-targets $(FEATURES) -- -D warnings
 	$(call say,"The core builds by itself")
 	$(CARGO) check --locked --no-default-features --lib --bins
 	$(call say,"The core needs nothing of the server ($(NOT_IN_THE_CORE))")
@@ -33,9 +35,12 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(call say,"The verifier in JavaScript")
 	@if command -v node >/dev/null; then node --test verifier/; else echo "Skipped: there is no node here."; fi
 	$(call say,"Building the tests; the first time this takes minutes")
-	$(CARGO) test --locked --no-run $(ARGS)
+	$(CARGO) test --locked $(FEATURES) --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
-	$(CARGO) run --locked --bin croupier -- postgres run -- $(CARGO) test --locked $(ARGS)
+	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
+
+bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
+	$(CARGO) run --locked --release $(FEATURES) --bin croupier -- bench $(ARGS)
 
 openapi: need-cargo ## write openapi/openapi.json from the code
 	@mkdir -p openapi

@@ -19,7 +19,7 @@ use crate::games::Kind;
 mod narrator;
 mod party;
 mod proof;
-mod teller;
+pub(crate) mod teller;
 mod words;
 
 use narrator::Narrator;
@@ -45,13 +45,19 @@ pub struct Demo {
     pub options: Option<Value>,
 }
 
-fn kind_parser() -> impl TypedValueParser<Value = Kind> {
+/// Reads the name of a kind of game.
+pub(crate) fn kind_parser() -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name())).try_map(|name| {
         Kind::ALL.iter().find(|kind| kind.name() == name).copied().ok_or_else(|| "there is no such game".to_owned())
     })
 }
 
-fn options_parser(text: &str) -> Result<Value, String> {
+/// Reads options: a JSON object.
+///
+/// # Errors
+///
+/// For any other text.
+pub(crate) fn options_parser(text: &str) -> Result<Value, String> {
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err("options are a JSON object".to_owned()),

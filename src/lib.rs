@@ -53,6 +53,8 @@ pub mod principal;
 // Layer 6: wiring.
 #[cfg(feature = "server")]
 pub mod app;
+#[cfg(feature = "load")]
+pub mod bench;
 #[cfg(feature = "server")]
 pub mod client;
 #[cfg(feature = "server")]
@@ -61,6 +63,8 @@ pub mod config;
 pub mod demo;
 #[cfg(feature = "server")]
 pub mod keyring;
+#[cfg(feature = "load")]
+pub mod load;
 #[cfg(feature = "server")]
 pub mod own_postgres;
 #[cfg(feature = "server")]

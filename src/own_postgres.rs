@@ -148,6 +148,11 @@ impl Cluster {
         self.server.major()
     }
 
+    /// Where one of the programs of this PostgreSQL is, such as `psql`; packagings may lack some.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.server.program(name)
+    }
+
     /// The folder in which the server keeps everything of its own.
     pub fn folder(&self) -> &Path {
         self.server.home()

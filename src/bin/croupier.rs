@@ -30,6 +30,12 @@ enum Command {
     Migrate(Settings),
     /// Play a whole match against a running service, and tell it.
     Demo(Demo),
+    /// Play many games at once against running instances: how fast they are, and whether they keep their promises.
+    #[cfg(feature = "load")]
+    Load(croupier::load::Load),
+    /// Measure this very program as a service, beside a throw-away Postgres that writes to disk as a real one does.
+    #[cfg(feature = "load")]
+    Bench(croupier::bench::Bench),
     /// Print the OpenAPI document.
     Openapi,
     /// Ask a service on this machine whether it is alive; for health checks.
@@ -102,6 +108,20 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::Demo(demo) => {
             demo::run(&demo, &Inputs::system(), &mut std::io::stdout().lock())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        #[cfg(feature = "load")]
+        Command::Load(load) => {
+            let report = croupier::load::run(&load, &Inputs::system())?;
+            match load.json {
+                true => println!("{}", serde_json::to_string_pretty(&report)?),
+                false => print!("{report}"),
+            }
+            Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        #[cfg(feature = "load")]
+        Command::Bench(bench) => {
+            croupier::bench::run(&bench, &mut std::io::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Openapi => {

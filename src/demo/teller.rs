@@ -39,16 +39,22 @@ pub trait Teller {
     }
 }
 
+/// The moves that bring a game of this kind forward, the best first: whoever may make one does. Empty where any moves
+/// bring it to its end.
+pub const fn eager(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::SpiteAndMalice => &["play_payoff", "play_hand", "play_side"],
+        _ => &[],
+    }
+}
+
 /// Who tells a game of this kind.
 pub fn of(kind: Kind) -> Box<dyn Teller> {
     match kind {
         Kind::Migraine => Box::new(migraine::Migraine::default()),
-        Kind::SpiteAndMalice => {
-            let eager = &["play_payoff", "play_hand", "play_side"];
-            Box::new(Plain { kind, eager, options: json!({"target": 5, "payoff": 5}) })
-        }
+        Kind::SpiteAndMalice => Box::new(Plain { kind, options: json!({"target": 5, "payoff": 5}) }),
         #[allow(unreachable_patterns, reason = "for games without a teller of their own")]
-        kind => Box::new(Plain { kind, eager: &[], options: json!({}) }),
+        kind => Box::new(Plain { kind, options: json!({}) }),
     }
 }
 
@@ -68,8 +74,6 @@ fn plain_result(names: &Names, result: &GameResult) -> Vec<String> {
 /// Tells any game by naming things.
 struct Plain {
     kind: Kind,
-    /// The moves that bring the game forward, the best first: whoever may make one does.
-    eager: &'static [&'static str],
     options: Value,
 }
 
@@ -86,8 +90,8 @@ impl Teller for Plain {
         let types: Vec<Value> = legal.iter().map(|mv| serde_json::to_value(mv).unwrap_or_default()).collect();
         let of_type =
             |name: &str| -> Vec<usize> { (0..legal.len()).filter(|place| types[*place]["type"] == name).collect() };
-        let eager = self.eager.iter().map(|name| of_type(name)).find(|places| !places.is_empty());
-        let places = eager.unwrap_or_else(|| (0..legal.len()).collect());
+        let best = eager(self.kind).iter().map(|name| of_type(name)).find(|places| !places.is_empty());
+        let places = best.unwrap_or_else(|| (0..legal.len()).collect());
         chance.pick(places.len()).map(|picked| places[picked])
     }
 

@@ -109,6 +109,10 @@ impl Server {
         self.installation.major
     }
 
+    pub(super) fn program(&self, name: &str) -> PathBuf {
+        self.installation.program(name)
+    }
+
     pub(super) fn socket_folder(&self) -> PathBuf {
         self.home.join("socket")
     }

@@ -12,6 +12,8 @@ mod document;
 mod http;
 mod json_schema;
 mod ledger;
+#[cfg(feature = "load")]
+mod load;
 mod lobby;
 mod log_of_logs;
 mod log_routes;
