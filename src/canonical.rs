@@ -4,6 +4,7 @@
 //! object is SHA-256 over its JCS.
 
 use std::fmt;
+use std::io;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,29 @@ pub fn to_jcs<T: Serialize>(value: &T) -> Vec<u8> {
     // Writing JSON into memory fails only for map keys that are no strings, and no type of the protocol has such.
     #[expect(clippy::expect_used)]
     serde_json_canonicalizer::to_vec(value).expect("types of the protocol have string keys")
+}
+
+/// How many bytes [`to_jcs`] gives of a value without floats: no name has to be sorted, and nothing written, to count
+/// them.
+pub fn jcs_length<T: Serialize>(value: &T) -> usize {
+    struct Counter(usize);
+
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut counter = Counter(0);
+    // As for `to_jcs`; and to count never fails.
+    #[expect(clippy::expect_used)]
+    serde_json::to_writer(&mut counter, value).expect("types of the protocol have string keys");
+    counter.0
 }
 
 /// The canonical JSON of an object with these members, of which none occurs twice: the same as [`to_jcs`] gives of it,
@@ -270,6 +294,7 @@ mod tests {
             let value = parse(text.as_bytes()).unwrap();
             let members = value.as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value));
             assert_eq!(String::from_utf8(members_to_jcs(members)), String::from_utf8(to_jcs(&value)));
+            assert_eq!(jcs_length(&value), to_jcs(&value).len());
         }
     }
 

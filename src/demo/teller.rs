@@ -1,15 +1,17 @@
-//! How each game is told, and how it is played for a demonstration. A game gets a teller of its own by a file beside
-//! this one and its line in [`of`]; until then a plain one names what happened.
+//! How each game is told, and how it is played for a demonstration: a file beside this one and a line in [`of`].
 
 use serde_json::{Value, json};
 
-use super::words::{Names, list, title};
+use super::words::{Names, list};
 use crate::draw::Numbers;
-use crate::game::GameResult;
+use crate::game::{GameResult, Reason};
 use crate::games::{Fact, Kind, Move};
 use crate::seat::Seat;
 
+mod generals;
 mod migraine;
+mod spite_and_malice;
+mod tau_heed_kept;
 
 /// Tells one kind of game.
 pub trait Teller {
@@ -24,7 +26,7 @@ pub trait Teller {
 
     /// How the game ended, as lines.
     fn told_result(&mut self, names: &Names, result: &GameResult) -> Vec<String> {
-        plain_result(names, result)
+        told_result(names, result)
     }
 
     /// What to choose for a game that has an end in good time, as JSON; the defaults, unless they make a long one.
@@ -52,72 +54,49 @@ pub const fn eager(kind: Kind) -> &'static [&'static str] {
 pub fn of(kind: Kind) -> Box<dyn Teller> {
     match kind {
         Kind::Migraine => Box::new(migraine::Migraine::default()),
-        Kind::SpiteAndMalice => Box::new(Plain { kind, options: json!({"target": 5, "payoff": 5}) }),
-        #[allow(unreachable_patterns, reason = "for games without a teller of their own")]
-        kind => Box::new(Plain { kind, options: json!({}) }),
+        Kind::SpiteAndMalice => Box::new(spite_and_malice::SpiteAndMalice::default()),
+        Kind::Generals => Box::new(generals::Generals::default()),
+        Kind::TauHeedKept => Box::new(tau_heed_kept::TauHeedKept),
     }
 }
 
-fn plain_result(names: &Names, result: &GameResult) -> Vec<String> {
+fn told_result(names: &Names, result: &GameResult) -> Vec<String> {
     let who = match result.winners.as_slice() {
         [] => "Nobody wins".to_owned(),
         [one] => format!("{} wins", names.of(*one)),
         several => format!("{} win", names.all(several)),
     };
-    let scores = Seat::all(result.scores.len()).zip(&result.scores);
-    let scores = list(scores.map(|(seat, score)| format!("{} has {score}", names.of(seat))));
-    let scores = if result.scores.is_empty() { String::new() } else { format!(": {scores}") };
-    let reason = serde_json::to_value(result.reason).unwrap_or_default();
-    vec![format!("{who}{scores} ({}).", title(reason.as_str().unwrap_or_default()).to_lowercase())]
+    let why = match result.reason {
+        Reason::Target => "the points are reached",
+        Reason::LastStanding => "nobody else has a card left",
+        Reason::AllOut => "nobody has a card left",
+        Reason::Stalemate => "nobody could do anything for a whole round",
+        Reason::LastTurn => "the last turn is over",
+        Reason::HandsEmpty => "nobody has a card left to lay",
+        Reason::AllPassed => "everybody with cards has passed",
+        Reason::Forfeit => "of a forfeit",
+        Reason::Cap => "the game has gone on as long as it can",
+    };
+    let scores = match result.scores.as_slice() {
+        [] => String::new(),
+        scores => format!(": {}", told_scores(names, scores)),
+    };
+    vec![format!("{who}, because {why}{scores}.")]
 }
 
-/// Tells any game by naming things.
-struct Plain {
-    kind: Kind,
-    options: Value,
+/// Any of the moves that bring the game forward most.
+fn most_eager(kind: Kind, legal: &[Move], chance: &mut Numbers) -> Option<usize> {
+    let types: Vec<Value> = legal.iter().map(|mv| serde_json::to_value(mv).unwrap_or_default()).collect();
+    let of_type =
+        |name: &str| -> Vec<usize> { (0..legal.len()).filter(|place| types[*place]["type"] == name).collect() };
+    let best = eager(kind).iter().map(|name| of_type(name)).find(|places| !places.is_empty());
+    let places = best.unwrap_or_else(|| (0..legal.len()).collect());
+    chance.pick(places.len()).map(|picked| places[picked])
 }
 
-impl Teller for Plain {
-    fn title(&self) -> String {
-        title(self.kind.name())
-    }
-
-    fn options(&self) -> Value {
-        self.options.clone()
-    }
-
-    fn choose(&self, legal: &[Move], _: &Value, chance: &mut Numbers) -> Option<usize> {
-        let types: Vec<Value> = legal.iter().map(|mv| serde_json::to_value(mv).unwrap_or_default()).collect();
-        let of_type =
-            |name: &str| -> Vec<usize> { (0..legal.len()).filter(|place| types[*place]["type"] == name).collect() };
-        let best = eager(self.kind).iter().map(|name| of_type(name)).find(|places| !places.is_empty());
-        let places = best.unwrap_or_else(|| (0..legal.len()).collect());
-        chance.pick(places.len()).map(|picked| places[picked])
-    }
-
-    fn told_move(&mut self, names: &Names, seat: Seat, mv: &Move) -> Vec<String> {
-        vec![format!("{}: {}.", names.of(seat), told(&serde_json::to_value(mv).unwrap_or_default()))]
-    }
-
-    fn told_fact(&mut self, _: &Names, fact: &Fact) -> Vec<String> {
-        vec![format!("  {}.", told(&serde_json::to_value(fact).unwrap_or_default()))]
-    }
-}
-
-/// An object that is told apart by `type`: its name, and its fields with their values.
-fn told(value: &Value) -> String {
-    let Value::Object(fields) = value else { return value.to_string() };
-    let name = fields.get("type").and_then(Value::as_str).map(title).unwrap_or_default();
-    let fields = fields.iter().filter(|(field, _)| *field != "type").map(|(field, value)| {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            Value::Null => "none".to_owned(),
-            other => other.to_string().replace(['"', '{', '}'], "").replace(',', ", ").replace(':', ": "),
-        };
-        format!("{} {value}", field.replace('_', " "))
-    });
-    let fields: Vec<String> = fields.collect();
-    if fields.is_empty() { name } else { format!("{name}, {}", fields.join(", ")) }
+/// `Ana has 4 and Ben has 0`.
+fn told_scores(names: &Names, scores: &[i64]) -> String {
+    list(Seat::all(scores.len()).zip(scores).map(|(seat, score)| format!("{} has {score}", names.of(seat))))
 }
 
 #[cfg(test)]
@@ -125,10 +104,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn anything_can_be_told_plainly() {
-        assert_eq!(told(&json!({"type": "play_hand", "card": "7S", "centre": 2})), "Play hand, card 7S, centre 2");
-        assert_eq!(told(&json!({"type": "pass"})), "Pass");
-        assert_eq!(told(&json!({"type": "pick", "slot": null})), "Pick, slot none");
-        assert_eq!(told(&json!({"type": "show", "hands": [["7S"], null]})), "Show, hands [[7S], null]");
+    fn every_result_reads_well() {
+        let names = Names::new(vec!["Ana".to_owned(), "Ben".to_owned()]);
+        let told = |winners: &[u8], scores: &[i64], reason| {
+            let winners = winners.iter().map(|seat| Seat::try_from(*seat).unwrap()).collect();
+            told_result(&names, &GameResult { winners, scores: scores.to_vec(), reason }).join(" ")
+        };
+        assert_eq!(
+            told(&[0, 1], &[7, 7], Reason::AllPassed),
+            "Ana and Ben win, because everybody with cards has passed: Ana has 7 and Ben has 7."
+        );
+        assert_eq!(told(&[1], &[], Reason::LastStanding), "Ben wins, because nobody else has a card left.");
+        assert_eq!(told(&[], &[], Reason::Forfeit), "Nobody wins, because of a forfeit.");
     }
 }

@@ -34,9 +34,8 @@ pub fn list(items: impl IntoIterator<Item = String>) -> String {
     }
 }
 
-/// `the queen of spades`.
-pub fn card(card: Card) -> String {
-    let rank = match card.rank() {
+fn rank_word(rank: Rank) -> &'static str {
+    match rank {
         Rank::Ace => "ace",
         Rank::Two => "two",
         Rank::Three => "three",
@@ -50,14 +49,24 @@ pub fn card(card: Card) -> String {
         Rank::Jack => "jack",
         Rank::Queen => "queen",
         Rank::King => "king",
-    };
+    }
+}
+
+/// `a queen`, `an ace`.
+pub fn rank(rank: Rank) -> String {
+    let article = if matches!(rank, Rank::Ace | Rank::Eight) { "an" } else { "a" };
+    format!("{article} {}", rank_word(rank))
+}
+
+/// `the queen of spades`.
+pub fn card(card: Card) -> String {
     let suit = match card.suit() {
         Suit::Clubs => "clubs",
         Suit::Diamonds => "diamonds",
         Suit::Hearts => "hearts",
         Suit::Spades => "spades",
     };
-    format!("the {rank} of {suit}")
+    format!("the {} of {suit}", rank_word(card.rank()))
 }
 
 /// `the queen of spades, the ace of clubs and the king of hearts`.
@@ -73,13 +82,6 @@ pub fn written_card(text: &str) -> String {
 /// `1 point`, `2 points`.
 pub fn count(n: i64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
-
-/// A name that programs write, as people do: `spite_and_malice` as `Spite and malice`.
-pub fn title(name: &str) -> String {
-    let words = name.replace('_', " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -99,6 +101,6 @@ mod tests {
         );
         assert_eq!(written_card("QS"), "the queen of spades");
         assert_eq!(written_card("X1"), "X1");
-        assert_eq!(title("spite_and_malice"), "Spite and malice");
+        assert_eq!([rank(Rank::Ace), rank(Rank::Eight), rank(Rank::Jack)].join("; "), "an ace; an eight; a jack");
     }
 }

@@ -11,6 +11,7 @@ pub struct FaceDown {
     /// How many cards it has.
     pub size: usize,
     /// Its cards, from the top down, for who may see them: nobody while the game is on.
+    #[cfg_attr(feature = "server", schema(required))]
     pub cards: Option<Vec<Card>>,
 }
 
@@ -21,5 +22,6 @@ pub struct Hand {
     /// How many cards it has.
     pub size: usize,
     /// Its cards, in the order in which they joined; null for who may not see them.
+    #[cfg_attr(feature = "server", schema(required))]
     pub cards: Option<Vec<Card>>,
 }

@@ -3,7 +3,7 @@
 use super::command::{Command, SealedMove, Secrets};
 use super::evolve::Stop;
 use super::{MAX_MOVE_BYTES, Open, Place, Playing, Refusal, Sealing, Stage, Table};
-use crate::canonical::to_jcs;
+use crate::canonical::jcs_length;
 use crate::event::{Actor, Body, Closed as ClosedData, Created};
 use crate::games::Move;
 use crate::hex32::Nonce;
@@ -217,7 +217,7 @@ impl Table {
 }
 
 fn check_move_size(mv: &Move) -> Result<(), Refusal> {
-    let length = to_jcs(mv).len();
+    let length = jcs_length(mv);
     if length <= MAX_MOVE_BYTES {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Fault, Follow, MAX_MOVE_BYTES, MOVE_SECONDS, Open, Place, Playing, Question, Stage, Table};
-use crate::canonical::to_jcs;
+use crate::canonical::{jcs_length, to_jcs};
 use crate::event::{Actor, Body, Created, Event, PROTOCOL, Resigned};
 use crate::game::NoDraw;
 use crate::games::{Fact, Move};
@@ -249,7 +249,7 @@ pub(crate) fn check_move_form(mv: &Move, kind: crate::games::Kind) -> Result<(),
     if mv.kind() != kind {
         return Err(Fault::new(Form, format!("a move of {}", kind.name()), format!("one of {}", mv.kind().name())));
     }
-    let length = to_jcs(mv).len();
+    let length = jcs_length(mv);
     if length > MAX_MOVE_BYTES {
         return Err(Fault::new(Form, format!("a move of at most {MAX_MOVE_BYTES} bytes"), format!("{length} bytes")));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Teller, plain_result};
+use super::{Teller, told_result, told_scores};
 use crate::cards::{Card, Rank};
 use crate::demo::words::{Names, card, cards, count, list, written_card};
 use crate::draw::Numbers;
@@ -28,7 +28,6 @@ impl Teller for Migraine {
         "a match of Migraine".to_owned()
     }
 
-    #[allow(irrefutable_let_patterns, reason = "with one game alone, every move is Migraine's")]
     fn told_move(&mut self, names: &Names, seat: Seat, mv: &Move) -> Vec<String> {
         let Move::Migraine(mv) = mv else { return Vec::new() };
         let name = names.of(seat);
@@ -68,7 +67,7 @@ impl Teller for Migraine {
             ([winner], [first, second], Reason::Target) => {
                 vec![format!("{} wins the match, {} to {}.", names.of(*winner), first.max(second), first.min(second))]
             }
-            _ => plain_result(names, result),
+            _ => told_result(names, result),
         }
     }
 
@@ -156,7 +155,6 @@ fn told_score(names: &Names, scored: &ScoredRound) -> Vec<String> {
         let (name, shown, points) = (names.of(seat), cards(shown), count(scored.points[seat], "point"));
         lines.push(format!("{name} said {}, and has {shown} {where_}: {points}.", declaration.name()));
     }
-    let scores = scored.scores.iter().map(|(seat, score)| format!("{} has {score}", names.of(seat)));
-    lines.push(format!("After round {}, {}.", scored.round, list(scores)));
+    lines.push(format!("After round {}, {}.", scored.round, told_scores(names, scored.scores.as_slice())));
     lines
 }

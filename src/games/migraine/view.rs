@@ -32,6 +32,7 @@ pub struct View {
     /// The deck before the deal.
     pub deck: FaceDown,
     /// The face-up card in the middle, from the deal on.
+    #[cfg_attr(feature = "server", schema(required))]
     pub middle: Option<Card>,
     /// The card beside the middle, which nobody sees before the scoring.
     pub sabre: FaceDown,
@@ -42,8 +43,10 @@ pub struct View {
     #[cfg_attr(feature = "server", schema(value_type = Vec<Hand>))]
     pub hands: BySeat<Hand>,
     /// What the pone has declared in this round.
+    #[cfg_attr(feature = "server", schema(required))]
     pub pone_declared: Option<Declaration>,
     /// The round scored last, in full.
+    #[cfg_attr(feature = "server", schema(required))]
     pub last_round: Option<ScoredRound>,
 }
 

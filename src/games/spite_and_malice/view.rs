@@ -24,10 +24,13 @@ pub struct View {
     pub phase: Phase,
     /// The number of the turn in its round, both seats' turns counted together from 1; the last turn when the match is
     /// over. Null only if it ended before the round's first turn.
+    #[cfg_attr(feature = "server", schema(required))]
     pub turn: Option<u32>,
     /// Whose turn it is; null when the match is over.
+    #[cfg_attr(feature = "server", schema(required))]
     pub to_move: Option<Seat>,
     /// Who had the first turn of this round.
+    #[cfg_attr(feature = "server", schema(required))]
     pub first_turn: Option<Seat>,
     /// The pairs of top cards of the pay-off piles that were compared for it, in order; each by seat (SM-4).
     #[cfg_attr(feature = "server", schema(value_type = Vec<Vec<Card>>))]
@@ -49,10 +52,13 @@ pub struct View {
     /// The stock.
     pub stock: FaceDown,
     /// The newest play to the centre; it may be of an earlier round.
+    #[cfg_attr(feature = "server", schema(required))]
     pub last_play: Option<CentrePlay>,
     /// The centre stack that was completed last; it may have been in an earlier round.
+    #[cfg_attr(feature = "server", schema(required))]
     pub last_recycled: Option<StackRecycled>,
     /// The round that ended last.
+    #[cfg_attr(feature = "server", schema(required))]
     pub last_round: Option<RoundOver>,
 }
 
@@ -74,8 +80,10 @@ pub struct PayoffPile {
     /// How many cards it has, with the top one.
     pub size: usize,
     /// The top card; null if the pile is empty.
+    #[cfg_attr(feature = "server", schema(required))]
     pub top: Option<Card>,
     /// All its cards, from the top down, for who may see them: nobody while the game is on.
+    #[cfg_attr(feature = "server", schema(required))]
     pub cards: Option<Vec<Card>>,
 }
 
@@ -87,6 +95,7 @@ pub struct CentreStack {
     pub height: usize,
     /// The rank that it goes on with; a king fits too. Null only if the match ended before a completed stack could go
     /// into the stock.
+    #[cfg_attr(feature = "server", schema(required))]
     pub needs: Option<Rank>,
     /// Its cards, from the bottom up.
     pub cards: Vec<CentreCard>,

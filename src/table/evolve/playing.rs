@@ -95,7 +95,7 @@ impl Table {
         let next = self.seq + 1;
         let decision = data.mv.is_decision();
         check_move_form(&data.mv, kind)?;
-        let keyed = self.places().get(seat).copied().flatten().is_some_and(|place| place.key.is_some());
+        let keyed = self.is_keyed(seat);
         if decision {
             if let Some(after) = data.after {
                 return Err(Fault::new(Form, "after null for a decision", after.to_string()).into());
@@ -131,6 +131,11 @@ impl Table {
         }
     }
 
+    /// Whether the seat signs what it sends in this game, which is on.
+    fn is_keyed(&self, seat: Seat) -> bool {
+        matches!(&self.stage, Stage::Playing(playing) if playing.places.get(seat).is_some_and(|place| place.key.is_some()))
+    }
+
     pub(super) fn take_resigned(
         &mut self,
         stamp: Stamp,
@@ -138,7 +143,7 @@ impl Table {
         data: &Resigned,
         seeds: &dyn ServerSeeds,
     ) -> Result<Effects, Stop> {
-        let keyed = self.places().get(seat).copied().flatten().is_some_and(|place| place.key.is_some());
+        let keyed = self.is_keyed(seat);
         self.check_after(data.after, keyed)?;
         let playing = self.playing("resigned")?;
         if !playing.game.is_in(seat) {
