@@ -42,7 +42,7 @@ fn with_database(url: &str, database: &str) -> String {
 }
 
 /// Runs to its end on a thread and a runtime of its own, so that it may be called from inside another.
-fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
+pub fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
     let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
 }
@@ -161,6 +161,16 @@ impl TestDatabase {
         let end =
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND usename = current_user";
         service.query(end, &[&self.name]).await.unwrap();
+    }
+
+    /// Ends one session that the service has in this database, by chance; tells how many: one or none.
+    pub async fn end_one_session(&self) -> u64 {
+        let service = raw(&variable("TEST_DATABASE_URL")).await;
+        let end = "SELECT pg_terminate_backend(pid) FROM (
+                       SELECT pid FROM pg_stat_activity WHERE datname = $1 AND usename = current_user
+                       ORDER BY random() LIMIT 1
+                   ) AS one";
+        service.execute(end, &[&self.name]).await.unwrap()
     }
 
     /// The name of the database.
