@@ -112,7 +112,7 @@ fn next(app: &TestApp, client: &Client, game: &str) -> Option<Write> {
 #[test]
 fn sessions_that_end_in_the_middle_of_load_lose_nothing() {
     let app = Setup { workers: 2, connections: 8, ..Setup::default() }.spawn();
-    let tables: Vec<Table> = (0..8).map(|_| Table::new(&app)).collect();
+    let tables: Vec<Table> = (0..6).map(|_| Table::new(&app)).collect();
     let (over, again) = (AtomicBool::new(false), AtomicUsize::new(0));
     let start = Barrier::new(tables.len() + 1);
     let made = std::thread::scope(|scope| {

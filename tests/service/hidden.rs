@@ -15,51 +15,70 @@ use serde_json::{Value, json};
 
 use crate::app::{Setup, TestApp, TestEntropy};
 use crate::clients::{Client, Rng, Write, bytes};
+use crate::conformance::{self, Asked};
 use crate::http::{self, Answer};
 
 mod worlds;
 
-/// A kind of game with the number of its places, and what its draws are made from besides the players' seeds.
-struct House {
+/// A game with what its draws are made from, besides the player's seed that makes the worlds.
+struct Deal {
     kind: &'static str,
     options: Value,
     places: usize,
+    /// Whose id it has: see [`Deal::game`].
+    number: u8,
     /// What the chain's root is the SHA-256 of.
     root: &'static str,
+    viewer: usize,
+    /// The seat whose seed makes the worlds.
+    hidden: usize,
 }
 
-/// When the game with the id below is created: the id's first 48 bits, in milliseconds.
+/// When the games are created: the first 48 bits of their ids, in milliseconds.
 const MOMENT: &str = "2025-07-12T18:57:36.768Z";
-/// The id of every game here.
-const GAME: &str = "01980000-0000-7000-8000-000000000001";
 
-/// A service with a game that has just begun.
+impl Deal {
+    fn game(&self) -> String {
+        format!("01980000-0000-7000-8000-{:012x}", self.number)
+    }
+}
+
+/// A service, with players who sit at one table after the other.
 struct World {
     app: TestApp,
+    entropy: TestEntropy,
     seats: Vec<Client>,
     stranger: Client,
 }
 
 impl World {
-    /// The game of a house in which one seat commits to a seed.
-    fn new(house: &House, seeded: usize, seed: [u8; 32]) -> Self {
+    fn new() -> Self {
         let entropy = TestEntropy::seeded(5);
         let app = Setup { entropy: entropy.clone(), sweep_seconds: 3600, ..Setup::default() }.spawn();
         app.clock.set(MOMENT);
-        let mut seats: Vec<Client> =
-            (0..house.places).map(|seat| Client::new(app.guest(&format!("Player {seat}")), seat)).collect();
+        let seats = (0..3).map(|seat| Client::new(app.guest(&format!("Player {seat}")), seat)).collect();
         let stranger = Client::new(app.guest("A stranger"), 0);
-        seats[seeded].seed = Some(seed);
-        entropy.plant(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-        entropy.plant(&bytes(house.root));
-        let body = json!({ "kind": house.kind, "options": house.options, "seats": house.places });
-        let game = stranger.guest.create(&app, &body);
-        assert_eq!(game, GAME);
-        for client in &seats {
-            client.make(&app, &client.sit(&app, GAME));
+        Self { app, entropy, seats, stranger }
+    }
+
+    /// A game begins, in which one seat has a seed.
+    fn begin(&mut self, deal: &Deal, seed: [u8; 32]) {
+        let mut id = [0; 10];
+        id[9] = deal.number;
+        self.entropy.plant(&id);
+        self.entropy.plant(&bytes(deal.root));
+        let body = json!({ "kind": deal.kind, "options": deal.options, "seats": deal.places });
+        let game = self.stranger.guest.create(&self.app, &body);
+        assert_eq!(game, deal.game());
+        for (seat, client) in self.seats.iter_mut().enumerate() {
+            client.seed = (seat == deal.hidden).then_some(seed);
+            client.seals = false;
         }
-        seats[seeded].make(&app, &seats[seeded].open_seed(GAME));
-        Self { app, seats, stranger }
+        for client in &self.seats[..deal.places] {
+            client.make(&self.app, &client.sit(&self.app, &game));
+        }
+        let hidden = &self.seats[deal.hidden];
+        hidden.make(&self.app, &hidden.open_seed(&game));
     }
 
     fn ask(&self, who: Who, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Answer {
@@ -73,7 +92,7 @@ impl World {
         headers.extend(bearer.as_deref().map(|bearer| ("Authorization", bearer)));
         headers.extend(body.map(|_| ("Content-Type", "application/json")));
         let body = body.map(Value::to_string).unwrap_or_default();
-        http::call(self.app.address, method, path, &headers, body.as_bytes())
+        http::send(self.app.address, method, path, &headers, body.as_bytes())
     }
 }
 
@@ -86,11 +105,12 @@ enum Who {
 }
 
 /// Two worlds that one viewer can't tell apart.
-struct Pair {
+struct Pair<'a> {
+    game: String,
+    places: usize,
     viewer: usize,
-    /// The seat whose seed makes the worlds.
     hidden: usize,
-    worlds: [World; 2],
+    worlds: &'a mut [World; 2],
     rng: Rng,
     /// Whether the hidden player has seen other cards in one world than in the other.
     differ: bool,
@@ -98,15 +118,23 @@ struct Pair {
     compared: usize,
 }
 
-impl Pair {
-    fn new(house: &House, viewer: usize, hidden: usize, seeds: [[u8; 32]; 2]) -> Self {
-        let worlds = seeds.map(|seed| World::new(house, hidden, seed));
-        Self { viewer, hidden, worlds, rng: Rng(77), differ: false, compared: 0 }
+impl<'a> Pair<'a> {
+    fn new(worlds: &'a mut [World; 2], deal: &Deal, seeds: [[u8; 32]; 2]) -> Self {
+        for (world, seed) in worlds.iter_mut().zip(seeds) {
+            world.begin(deal, seed);
+        }
+        let (game, places, viewer, hidden) = (deal.game(), deal.places, deal.viewer, deal.hidden);
+        Self { game, places, viewer, hidden, worlds, rng: Rng(77), differ: false, compared: 0 }
+    }
+
+    fn path(&self, rest: &str) -> String {
+        format!("/v1/games/{}{rest}", self.game)
     }
 
     /// What a seat sees in both worlds.
     fn views(&self, seat: usize) -> [Value; 2] {
-        self.worlds.each_ref().map(|world| world.seats[seat].view(&world.app, GAME))
+        let path = self.path("/view");
+        self.worlds.each_ref().map(|world| world.ask(Who::Seat(seat), "GET", &path, &[], None).json())
     }
 
     /// What the viewer sees.
@@ -131,9 +159,9 @@ impl Pair {
         let step = self.view()["step"].as_u64().unwrap();
         let client = &self.worlds[0].seats[seat];
         let writes = if self.view()["awaits"] == "commitment" {
-            mvs.map(|mv| client.seal(GAME, step, mv))
+            mvs.map(|mv| client.seal(&self.game, step, mv))
         } else {
-            mvs.map(|mv| client.make_move(GAME, step, mv))
+            mvs.map(|mv| client.make_move(&self.game, step, mv))
         };
         self.writes(seat, &writes);
     }
@@ -142,7 +170,7 @@ impl Pair {
     fn moves_freely(&mut self, seat: usize, mv: &Value) {
         let after = self.view()["seq"].clone();
         let body = json!({ "step": null, "after": after, "move": mv });
-        let write = Write::new("POST", format!("/v1/games/{GAME}/moves"), body);
+        let write = Write::new("POST", self.path("/moves"), body);
         self.writes(seat, &[write.clone(), write]);
     }
 
@@ -162,68 +190,57 @@ impl Pair {
     fn everybody_looks(&mut self) {
         let [one, two] = self.views(self.hidden);
         self.differ |= one["state"] != two["state"];
-        let tag = self.view()["seq"].to_string();
-        let game = format!("/v1/games/{GAME}");
+        let view = self.view();
+        let foreign = self.foreign_moves(&view);
         for who in [Who::Seat(self.viewer), Who::Stranger, Who::Public] {
-            self.asks(who, "GET", &format!("{game}/view"), None);
-            for path in ["", "/events?limit=1000", "/bundle", "/audit", "/view?open=true", "/view?at=1", "/view?at=x"] {
-                // What needs no token is the same for the stranger; the seat's own token must not change it either.
-                if who != Who::Stranger {
-                    self.asks(who, "GET", &format!("{game}{path}"), None);
-                }
-            }
-            self.tries_what_is_refused(who);
+            self.asks(who, "GET", &self.path("/view"), None);
+            self.tries_what_is_refused(who, &view, &foreign);
         }
-        for known in [format!("\"{tag}\""), "*".to_owned(), "\"0\"".to_owned()] {
+        for path in ["", "/events?limit=1000", "/bundle", "/audit", "/view?open=true", "/view?at=1"] {
+            // What needs no token is the same with any; the seat's own must not change it either.
+            let who = *self.rng.pick(&[Who::Seat(self.viewer), Who::Public]);
+            self.asks(who, "GET", &self.path(path), None);
+        }
+        for known in [format!("\"{}\"", view["seq"]), "\"0\"".to_owned()] {
             let answers = self.worlds.each_ref().map(|world| {
                 let headers = [("If-None-Match", known.as_str())];
-                world.ask(Who::Seat(self.viewer), "GET", &format!("{game}/view"), &headers, None)
+                world.ask(Who::Seat(self.viewer), "GET", &self.path("/view"), &headers, None)
             });
             self.same(&answers, &known);
         }
-        let after = self.view()["seq"].as_u64().unwrap() - 1;
-        self.asks(Who::Public, "GET", &format!("{game}/events?after={after}&limit=1"), None);
-        self.asks(Who::Public, "GET", "/v1/games?kind=migraine", None);
         self.asks(Who::Seat(self.viewer), "GET", "/v1/games", None);
     }
 
     /// Moves that others could make in either world, and that nobody could; and all other writes, out of place.
-    fn tries_what_is_refused(&mut self, who: Who) {
-        let game = format!("/v1/games/{GAME}");
-        let view = self.view();
-        let (step, own) = (view["step"].as_u64().unwrap_or(1), view["legal"].as_array().unwrap());
-        let mut moves = self.foreign_moves();
-        moves.retain(|mv| !own.contains(mv));
-        let number = if who == Who::Seat(self.viewer) { 6 } else { 1 };
-        for _ in 0..number.min(moves.len()) {
-            let index = (self.rng.next() % moves.len() as u64) as usize;
-            let mv = moves.swap_remove(index);
-            self.is_refused(who, &format!("{game}/moves"), &json!({ "step": step, "move": mv }));
+    fn tries_what_is_refused(&mut self, who: Who, view: &Value, foreign: &[Value]) {
+        let moves = self.path("/moves");
+        let number = if who == Who::Seat(self.viewer) { 5 } else { 1 };
+        let step = view["step"].as_u64().unwrap_or(1);
+        for _ in 0..number {
+            let mv = self.rng.pick(foreign);
+            self.is_refused(who, &moves, &json!({ "step": step, "move": mv }));
         }
         if who == Who::Public {
             return;
         }
-        if let Some(mv) = own.first() {
-            self.is_refused(who, &format!("{game}/moves"), &json!({ "step": step + 1, "move": mv }));
-            self.is_refused(
-                who,
-                &format!("{game}/openings"),
-                &json!({ "step": step, "move": mv, "nonce": hex64('5') }),
-            );
+        if let Some(mv) = view["legal"].get(0) {
+            self.is_refused(who, &moves, &json!({ "step": step + 1, "move": mv }));
+            let opening = json!({ "step": step, "move": mv, "nonce": hex64('5') });
+            self.is_refused(who, &self.path("/openings"), &opening);
         }
-        self.is_refused(who, &format!("{game}/moves"), &json!({ "step": null, "move": { "type": "cut", "depth": 1 } }));
-        self.is_refused(who, &format!("{game}/moves"), &json!({ "step": step, "move": { "type": "sesame" } }));
-        self.is_refused(who, &format!("{game}/commitments"), &json!({ "step": step + 1, "commitment": hex64('7') }));
-        self.is_refused(who, &format!("{game}/timeout"), &Value::Null);
-        self.is_refused(who, &format!("{game}/rematch"), &Value::Null);
+        self.is_refused(who, &moves, &json!({ "step": null, "move": { "type": "cut", "depth": 1 } }));
+        self.is_refused(who, &moves, &json!({ "step": step, "move": { "type": "sesame" } }));
+        self.is_refused(who, &self.path("/commitments"), &json!({ "step": step + 1, "commitment": hex64('7') }));
+        self.is_refused(who, &self.path("/timeout"), &Value::Null);
     }
 
     /// What seats other than the viewer could do in one world or the other: it names cards that the viewer can't see.
-    fn foreign_moves(&self) -> Vec<Value> {
-        let seats = (0..self.worlds[0].seats.len()).filter(|seat| *seat != self.viewer);
+    fn foreign_moves(&self, view: &Value) -> Vec<Value> {
+        let seats = (0..self.places).filter(|seat| *seat != self.viewer);
         let lists = seats.flat_map(|seat| self.views(seat)).map(|view| view["legal"].as_array().unwrap().clone());
         let mut moves: Vec<Value> = lists.flatten().collect();
         moves.extend(worlds::nobodys_moves());
+        moves.retain(|mv| !view["legal"].as_array().unwrap().contains(mv));
         moves
     }
 
@@ -235,6 +252,8 @@ impl Pair {
     /// Asks in both worlds, and gets the same.
     fn asks(&mut self, who: Who, method: &str, path: &str, body: Option<&Value>) -> [Answer; 2] {
         let answers = self.worlds.each_ref().map(|world| world.ask(who, method, path, &[], body));
+        let sent = body.map(Value::to_string).unwrap_or_default();
+        conformance::check(&Asked { method, target: path, body: sent.as_bytes() }, &answers[0]);
         self.same(&answers, &format!("{who:?} {method} {path} {body:?}"));
         answers
     }

@@ -7,6 +7,7 @@ mod at_rest;
 mod away;
 mod bad_addresses;
 mod bad_input;
+mod cheats;
 mod clients;
 mod conformance;
 mod demo;
