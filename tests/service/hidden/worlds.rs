@@ -44,7 +44,7 @@ fn text(value: &impl serde::Serialize) -> String {
 fn enough(pair: &Pair<'_>) {
     println!("{}: {} answers compared", pair.view()["kind"], pair.compared);
     assert!(pair.differ, "these worlds are the same");
-    assert!(pair.compared >= 80, "only {} answers were compared", pair.compared);
+    assert!(pair.compared >= 60, "only {} answers were compared", pair.compared);
 }
 
 /// The seeds are found as in the law suite (`search` in `tests/core/laws/worlds.rs`), with the ids of these games.
