@@ -30,6 +30,11 @@ impl TestClock {
         Self(Arc::new(AtomicI64::new("2026-01-02T03:04:05.006Z".parse::<Timestamp>().unwrap().millis())))
     }
 
+    /// Stands at this moment from now on.
+    pub fn set(&self, moment: &str) {
+        self.0.store(moment.parse::<Timestamp>().unwrap().millis(), Ordering::SeqCst);
+    }
+
     /// Moves on by so many milliseconds.
     pub fn advance_millis(&self, millis: i64) {
         self.0.fetch_add(millis, Ordering::SeqCst);
@@ -53,19 +58,35 @@ pub enum TestEntropy {
     /// The operating system.
     System,
     /// SplitMix64 from a seed: the same bytes in every run in which the same is asked for in the same order.
-    Seeded(Arc<Mutex<u64>>),
+    Seeded(Arc<Mutex<Seeded>>),
+}
+
+/// The state of SplitMix64, and what is given out before its numbers.
+pub struct Seeded {
+    state: u64,
+    planted: Vec<Vec<u8>>,
 }
 
 impl TestEntropy {
     pub fn seeded(seed: u64) -> Self {
-        Self::Seeded(Arc::new(Mutex::new(seed)))
+        Self::Seeded(Arc::new(Mutex::new(Seeded { state: seed, planted: Vec::new() })))
+    }
+
+    /// Whoever asks next for so many bytes gets these.
+    pub fn plant(&self, bytes: &[u8]) {
+        let Self::Seeded(seeded) = self else { panic!("nothing can be planted in the operating system") };
+        seeded.lock().unwrap().planted.push(bytes.to_vec());
     }
 }
 
 impl Entropy for TestEntropy {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), NoEntropy> {
-        let Self::Seeded(state) = self else { return SystemEntropy.fill(bytes) };
-        let mut state = state.lock().unwrap();
+        let Self::Seeded(seeded) = self else { return SystemEntropy.fill(bytes) };
+        let Seeded { state, planted } = &mut *seeded.lock().unwrap();
+        if let Some(index) = planted.iter().position(|one| one.len() == bytes.len()) {
+            bytes.copy_from_slice(&planted.remove(index));
+            return Ok(());
+        }
         for chunk in bytes.chunks_mut(8) {
             *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mut z = *state;
@@ -204,7 +225,6 @@ impl TestApp {
     }
 
     /// Where it is stored: for looking past the service.
-    #[allow(dead_code, reason = "for tests to come")]
     pub fn database(&self) -> &TestDatabase {
         &self.house.database
     }

@@ -42,6 +42,13 @@ impl Answer {
 /// Sends a request and checks the answer against the document. `Host`, `Content-Length` and `Connection` are added,
 /// unless given.
 pub fn call(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    let answer = send(address, method, path, headers, body);
+    conformance::check(&Asked { method, target: path, body }, &answer);
+    answer
+}
+
+/// As [`call`], for an answer that is compared with another one that was checked.
+pub fn send(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     let mut head = format!("{method} {path} HTTP/1.1\r\n");
     let length = body.len().to_string();
     let own = [("Host", "localhost"), ("Content-Length", length.as_str()), ("Connection", "close")];
@@ -50,9 +57,7 @@ pub fn call(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");
-    let answer = raw(address, &[head.as_bytes(), body].concat());
-    conformance::check(&Asked { method, target: path, body }, &answer);
-    answer
+    raw(address, &[head.as_bytes(), body].concat())
 }
 
 /// Sends these bytes and reads what is answered, to the end.

@@ -3,12 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod app;
+mod at_rest;
+mod away;
 mod bad_addresses;
 mod bad_input;
+mod cheats;
 mod clients;
 mod conformance;
 mod demo;
 mod document;
+mod hidden;
 mod http;
 mod json_schema;
 mod ledger;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Barrier;
 
+use croupier::event::{Actor, Body, Event};
 use serde_json::{Value, json};
 
 use crate::app::{Setup, TestApp};
@@ -159,4 +160,59 @@ fn a_resignation_a_move_and_a_time_out_at_once_have_one_outcome() {
         let views = [ana.view(&apps[0], &table.game), ana.view(&apps[1], &table.game)];
         assert_eq!(views[0], views[1]);
     }
+}
+
+#[test]
+fn sitting_getting_up_starting_and_calling_off_at_once_leave_one_story() {
+    let apps = house();
+    let mut stages = BTreeSet::new();
+    for round in 0..8 {
+        let host = Client::new(apps[0].guest(&format!("the host {round}")), 0);
+        let game = host.guest.create(&apps[0], &json!({ "kind": "generals", "options": { "dealer": 0 }, "seats": 3 }));
+        let guests: Vec<Client> =
+            (0..3).map(|seat| Client::new(apps[0].guest(&format!("guest {round} {seat}")), seat)).collect();
+        guests[0].make(&apps[0], &guests[0].sit(&apps[0], &game));
+        guests[1].make(&apps[0], &guests[1].sit(&apps[0], &game));
+        let mut writes = vec![(&host, Write::new("POST", format!("/v1/games/{game}/start"), Value::Null))];
+        for guest in &guests {
+            writes.extend([(guest, guest.get_up(&apps[0], &game)), (guest, guest.sit(&apps[1], &game))]);
+        }
+        if round % 2 == 0 {
+            writes.push((&host, Write::new("DELETE", format!("/v1/games/{game}"), Value::Null)));
+        }
+        // Another one is first each time.
+        writes.rotate_left(round % 4);
+        let answers = at_once(&apps, &writes);
+        let log = apps[1].get(&format!("/v1/games/{game}/events")).json()["events"].as_array().unwrap().clone();
+        check(&log, &answers);
+        // An auditor takes every event where it stands: nobody sat twice, on two seats, or after the table closed.
+        let events: Vec<Event> = log.iter().map(|event| serde_json::from_value(event.clone()).unwrap()).collect();
+        let types: Vec<&str> = log.iter().map(|event| event["type"].as_str().unwrap()).collect();
+        let view = apps[0].get(&format!("/v1/games/{game}/view")).json();
+        stages.insert(view["status"].as_str().unwrap().to_owned());
+        let audit = apps[0].get(&format!("/v1/games/{game}/audit")).json();
+        assert!(!audit.to_string().contains("\"no\""), "{types:?} {audit}");
+        assert_eq!(view["seq"], log.len() as u64 - 1);
+        let mut seats = [None; 3];
+        for event in &events {
+            match &event.body {
+                Body::Seated(seated) => {
+                    assert!(!seats.contains(&Some(seated.player.id)), "{types:?}");
+                    assert_eq!(seats[seat_of(event)].replace(seated.player.id), None, "{types:?}");
+                }
+                Body::Left(_) => assert!(seats[seat_of(event)].take().is_some(), "{types:?}"),
+                Body::Closed(closed) => {
+                    let taken = seats.iter().take_while(|seat| seat.is_some()).count();
+                    assert_eq!((taken, seats.iter().flatten().count()), (closed.seats.into(), taken), "{types:?}");
+                }
+                _ => {}
+            }
+        }
+    }
+    println!("it came to {stages:?}");
+}
+
+fn seat_of(event: &Event) -> usize {
+    let Actor::Seat(seat) = event.actor else { panic!("{event:?}") };
+    seat.index()
 }

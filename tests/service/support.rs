@@ -163,6 +163,16 @@ impl TestDatabase {
         service.query(end, &[&self.name]).await.unwrap();
     }
 
+    /// Ends one session that the service has in this database, by chance; tells how many: one or none.
+    pub async fn end_one_session(&self) -> u64 {
+        let service = raw(&variable("TEST_DATABASE_URL")).await;
+        let end = "SELECT pg_terminate_backend(pid) FROM (
+                       SELECT pid FROM pg_stat_activity WHERE datname = $1 AND usename = current_user
+                       ORDER BY random() LIMIT 1
+                   ) AS one";
+        service.execute(end, &[&self.name]).await.unwrap()
+    }
+
     /// The name of the database.
     pub fn name(&self) -> &str {
         &self.name
