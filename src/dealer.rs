@@ -35,6 +35,7 @@ pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
 pub use log_of_logs::{Filled, Notary};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
+pub use proof::GameFile;
 pub use sweep::Swept;
 
 use inputs::Inputs;
@@ -58,6 +59,7 @@ struct Shared {
     tables: Tables,
     log: LogOfLogs,
     hashing: tokio::sync::Semaphore,
+    audits: Arc<tokio::sync::Semaphore>,
 }
 
 /// What came of a command.
@@ -78,8 +80,9 @@ impl Dealer {
     pub fn new(ledger: Ledger, inputs: Inputs, signer: EventSigner, notary: Notary) -> Self {
         // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
         let hashing = tokio::sync::Semaphore::new(2);
+        let audits = Arc::new(tokio::sync::Semaphore::new(2));
         let log = LogOfLogs::new(notary);
-        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), log, hashing }) }
+        Self { shared: Arc::new(Shared { ledger, inputs, signer, tables: Tables::default(), log, hashing, audits }) }
     }
 
     /// Where games are stored.

@@ -16,7 +16,7 @@ use crate::timestamp::Timestamp;
 
 mod prepared;
 
-pub use prepared::{PreparedKey, Verifies};
+pub use prepared::{Begun, PreparedKey, Verifies};
 
 mod signing;
 

@@ -15,6 +15,7 @@ mod ledger;
 mod lobby;
 mod log_of_logs;
 mod log_routes;
+mod log_running;
 mod log_verifiers;
 mod match_of_migraine;
 mod players;
