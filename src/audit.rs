@@ -226,12 +226,13 @@ impl<'a> Auditor<'a> {
 
     /// Questions 0, 2 and 4 from where the table could not go on.
     fn go_on(&mut self, events: &[Event]) {
-        let Some((stop, _)) = &self.stopped else { return };
+        let Some((stop, halt)) = &self.stopped else { return };
         let stop = *stop;
+        let misnumbered = matches!(halt, Halt::Undisclosed(_)).then(|| onward::misnumbered(events));
         if self.fault_of(Question::Form).is_some_and(|(seq, _)| *seq <= stop) {
             return;
         }
-        let mut found = Vec::new();
+        let mut found = Vec::from_iter(misnumbered.flatten());
         self.over = onward::walk(events, stop, |seq, fault| found.push((seq, fault)));
         found.into_iter().for_each(|(seq, fault)| self.fault(seq, fault));
     }

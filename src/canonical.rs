@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
@@ -237,11 +238,15 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut object = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
             check_text(&name)?;
-            if object.contains_key(&name) {
-                return Err(serde::de::Error::custom(format_args!("the name {name:?} occurs twice in an object")));
+            match object.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(fields.next_value_seed(self.inner(depth))?);
+                }
+                Entry::Occupied(place) => {
+                    let name = place.key();
+                    return Err(serde::de::Error::custom(format_args!("the name {name:?} occurs twice in an object")));
+                }
             }
-            let value = fields.next_value_seed(self.inner(depth))?;
-            object.insert(name, value);
         }
         Ok(Value::Object(object))
     }
