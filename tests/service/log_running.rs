@@ -59,7 +59,10 @@ fn make_a_move(app: &TestApp, game: &str, clients: &[Client], rng: &mut Rng, sea
                 client.open(game, step, &sealed.remove(at).2)
             }
             awaits => {
-                let mv = rng.pick(view["legal"].as_array().unwrap()).clone();
+                // Whoever shuffles its hand decides nothing by it.
+                let decides = |mv: &&Value| mv["type"] != "shuffle_hand";
+                let legal: Vec<&Value> = view["legal"].as_array().unwrap().iter().filter(decides).collect();
+                let mv = (*rng.pick(&legal)).clone();
                 if awaits == Some("commitment") && client.seals {
                     sealed.push((client.seat, step, mv.clone()));
                     client.commit(game, step, &mv)
