@@ -196,7 +196,7 @@ mod tests {
     fn many_are_settled_at_once() {
         let secret = SigningKey::new(&[5; 32]);
         let key = PreparedKey::new(secret.public());
-        let good = |number: &usize| number % 3 != 0 && number % 7 != 0;
+        let good = |number: &usize| !number.is_multiple_of(3) && !number.is_multiple_of(7);
         let begun = (0..150_usize).map(|number| {
             let signed = if good(&number) { number } else { number + 1 };
             key.begin(&number.to_le_bytes(), &secret.sign(&signed.to_le_bytes())).unwrap()
