@@ -2,21 +2,18 @@
 //!
 //! The server and the offline auditor run this same code. It trusts nothing that the file says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::event::{Actor, Body, Event};
+use crate::event::{Body, Event};
 use crate::game::Draw;
 use crate::games::{CommonFact, Fact};
-use crate::ids::GameId;
-use crate::keys::{Jwk, KeyId, KeyUse, PreparedKey, Signature, Verifies};
+use crate::keys::{Begun, Jwk, KeyId, KeyUse, PreparedKey};
 use crate::replay::disclosed;
-use crate::seat::{BySeat, MAX_SEATS, Seat};
 use crate::seed_chain::Disclosed;
 use crate::table::{Fault, Question, Stop, Table};
 
 mod bundle;
+mod chain;
 mod inclusion;
 mod kept;
 mod onward;
@@ -43,16 +40,17 @@ pub fn audit_with(bundle: &Bundle, trusted: &TrustedKeys) -> Report {
 
 fn audit_by(bundle: &Bundle, keys: &TrustedKeys, apart: bool) -> Report {
     let mut auditor = Auditor::new(keys);
-    let events = auditor.read(&bundle.events);
-    auditor.check_chain(&bundle.events, &events);
-    auditor.check_keys(&events, &bundle.keys);
-    let table = auditor.replay(&events);
-    auditor.go_on(&events);
+    let events = &bundle.events;
+    auditor.check_form(bundle);
+    chain::check(&mut auditor, events, &bundle.hashes);
+    auditor.check_keys(events, &bundle.keys);
+    let table = auditor.replay(events);
+    auditor.go_on(events);
     if auditor.fault_of(Question::Form).is_none() {
-        inclusion::check(&mut auditor, &events, bundle.log.as_ref());
+        inclusion::check(&mut auditor, events, bundle.log.as_ref());
     }
     auditor.drop_what_has_no_form();
-    report::report(auditor, &events, table, apart, bundle)
+    report::report(auditor, events, table, apart, bundle)
 }
 
 /// Published keys by what they are for and by their ids, ready to verify.
@@ -79,18 +77,16 @@ impl TrustedKeys {
         self.by_id.get(&(usage, id)).map(|(jwk, _)| jwk)
     }
 
-    fn of_use(&self, usage: KeyUse) -> impl Iterator<Item = &Jwk> {
-        self.by_id.values().map(|(jwk, _)| jwk).filter(move |jwk| jwk.croupier_use == usage)
+    fn of_use(&self, usage: KeyUse) -> impl Iterator<Item = &PreparedKey> {
+        let keys = self.by_id.values().filter(move |(jwk, _)| jwk.croupier_use == usage);
+        keys.map(|(_, key)| key)
     }
 
-    /// Whether a key of the server has signed this event.
-    fn verifies(&self, event: &Event) -> bool {
+    /// Begins to verify the server's signature on an event. `None` if it is wrong already.
+    fn begin(&self, event: &Event) -> Option<Begun> {
         let (hash, signature) = (event.hash.as_bytes(), &event.signature.value);
-        match self.by_id.get(&(KeyUse::Event, event.signature.key)) {
-            Some((_, key)) if self.by_id.len() <= MANY_KEYS => key.verifies(hash, signature),
-            Some((jwk, _)) => jwk.x.verifies(hash, signature),
-            None => false,
-        }
+        let (_, key) = self.by_id.get(&(KeyUse::Event, event.signature.key))?;
+        if self.by_id.len() <= MANY_KEYS { key.begin(hash, signature) } else { key.begin_once(hash, signature) }
     }
 }
 
@@ -156,56 +152,14 @@ impl<'a> Auditor<'a> {
     }
 
     /// Question 0, as far as it is about each event by itself: exactly the form of the table, so that it would be
-    /// written back the same. Stops at the first that is not.
-    fn read(&mut self, events: &[Value]) -> Vec<Event> {
-        let mut read = Vec::with_capacity(events.len());
-        for (seq, value) in (0..).zip(events) {
-            match Event::read(value) {
-                Ok(event) => read.push(event),
-                Err(why) => {
-                    let expected = "an event of the form of the protocol";
-                    self.fault(seq, Fault::new(Question::Form, expected, why.to_string()));
-                    return read;
-                }
-            }
-        }
-        if read.is_empty() {
+    /// written back the same.
+    fn check_form(&mut self, bundle: &Bundle) {
+        if let Some(why) = &bundle.malformed {
+            let expected = "an event of the form of the protocol";
+            self.fault(bundle.events.len() as u64, Fault::new(Question::Form, expected, why.to_string()));
+        } else if bundle.events.is_empty() {
             self.fault(0, Fault::new(Question::Form, "created as the first event", "no event at all"));
         }
-        read
-    }
-
-    /// Question 1. The hash is over the data as it was sent.
-    fn check_chain(&mut self, values: &[Value], events: &[Event]) {
-        let mut players = Players::default();
-        let Some(first) = events.first() else { return };
-        for (index, (value, event)) in values.iter().zip(events).enumerate() {
-            let seq = index as u64;
-            let before = index.checked_sub(1).and_then(|before| events.get(before));
-            let fault = check_link(first.game, seq, before, event, value)
-                .and_then(|()| self.check_signature(event))
-                .and_then(|()| players.check(event, &mut self.counts));
-            self.counts.events += 1;
-            if let Err(fault) = fault {
-                self.fault(seq, fault);
-                return;
-            }
-        }
-    }
-
-    fn check_signature(&mut self, event: &Event) -> Result<(), Fault> {
-        let Some(jwk) = self.keys.get(KeyUse::Event, event.signature.key) else {
-            let found = format!("the key {}, which is not among them", event.signature.key);
-            return Err(chain("a signature by one of the server's event keys", found));
-        };
-        if !jwk.signs_at(event.at) {
-            return Err(chain("a signature by a key in its period", format!("one of {}", event.at)));
-        }
-        if !self.keys.verifies(event) {
-            return Err(chain("a good signature over the event's hash", "one that is not"));
-        }
-        self.counts.signatures += 1;
-        Ok(())
     }
 
     /// The keys in the file are of no weight beside those that were got apart, but may not say otherwise. Only that a
@@ -224,7 +178,10 @@ impl<'a> Auditor<'a> {
         if let Some(jwk) = in_file.iter().find(differs) {
             let named = events.iter().position(|event| event.signature.key == jwk.x.id());
             let seq = named.unwrap_or(events.len().saturating_sub(1)) as u64;
-            self.fault(seq, chain(format!("the key {} as it is published", jwk.x.id()), "another use or period of it"));
+            self.fault(
+                seq,
+                chain::fault(format!("the key {} as it is published", jwk.x.id()), "another use or period of it"),
+            );
         }
     }
 
@@ -269,12 +226,13 @@ impl<'a> Auditor<'a> {
 
     /// Questions 0, 2 and 4 from where the table could not go on.
     fn go_on(&mut self, events: &[Event]) {
-        let Some((stop, _)) = &self.stopped else { return };
+        let Some((stop, halt)) = &self.stopped else { return };
         let stop = *stop;
+        let misnumbered = matches!(halt, Halt::Undisclosed(_)).then(|| onward::misnumbered(events));
         if self.fault_of(Question::Form).is_some_and(|(seq, _)| *seq <= stop) {
             return;
         }
-        let mut found = Vec::new();
+        let mut found = Vec::from_iter(misnumbered.flatten());
         self.over = onward::walk(events, stop, |seq, fault| found.push((seq, fault)));
         found.into_iter().for_each(|(seq, fault)| self.fault(seq, fault));
     }
@@ -299,72 +257,4 @@ fn tells_of(event: &Event, number: u32) -> bool {
     event.body.facts().iter().any(is)
 }
 
-fn chain(expected: impl Into<String>, found: impl Into<String>) -> Fault {
-    Fault::new(Question::Chain, expected, found)
-}
-
 const USES: [KeyUse; 3] = [KeyUse::Event, KeyUse::Token, KeyUse::Checkpoint];
-
-fn check_link(game: GameId, seq: u64, before: Option<&Event>, event: &Event, value: &Value) -> Result<(), Fault> {
-    let prev = before.map_or(crate::hex32::Hash::ZERO, |before| before.hash);
-    if event.game != game {
-        return Err(chain(format!("an event of the game {game}"), format!("one of {}", event.game)));
-    }
-    if event.seq != seq {
-        return Err(chain(format!("seq {seq}"), event.seq.to_string()));
-    }
-    if event.prev != prev {
-        return Err(chain(format!("prev {prev}"), event.prev.to_string()));
-    }
-    if let Some(before) = before.filter(|before| event.at < before.at) {
-        return Err(chain(format!("a time not before {}", before.at), event.at.to_string()));
-    }
-    let hash = Event::hash_of(value);
-    if event.hash != hash {
-        return Err(chain(format!("the hash {hash}"), event.hash.to_string()));
-    }
-    Ok(())
-}
-
-/// Players' own keys, as they sit down and get up, and their signatures.
-struct Players {
-    keys: BySeat<Option<PreparedKey>>,
-    seen: BTreeSet<Signature>,
-}
-
-impl Default for Players {
-    fn default() -> Self {
-        Self { keys: BySeat::from_fn(usize::from(MAX_SEATS), |_| None), seen: BTreeSet::new() }
-    }
-}
-
-impl Players {
-    fn check(&mut self, event: &Event, counts: &mut Counts) -> Result<(), Fault> {
-        let Actor::Seat(seat) = event.actor else { return Ok(()) };
-        if let Body::Seated(seated) = &event.body {
-            self.keys[seat] = seated.key.map(PreparedKey::new);
-        }
-        let key = self.keys[seat].as_ref();
-        if !event.body.is_signed_under(event.game, seat, key) {
-            return Err(chain(signed_as(seat, key.is_some()), "one that is not"));
-        }
-        if let Some((_, Some(by))) = event.body.command() {
-            if !self.seen.insert(by) {
-                return Err(chain("a player's signature that is new", format!("{by} again")));
-            }
-            counts.player_signatures += 1;
-        }
-        if matches!(event.body, Body::Left(_)) {
-            self.keys[seat] = None;
-        }
-        Ok(())
-    }
-}
-
-fn signed_as(seat: Seat, has_key: bool) -> String {
-    if has_key {
-        format!("an event that the key of seat {seat} has signed")
-    } else {
-        format!("an event without a player's signature, since seat {seat} has no key")
-    }
-}

@@ -3,11 +3,13 @@
 //! Reading is I-JSON (RFC 7493) and refuses what it would have to mend; writing is JCS (RFC 8785); the digest of an
 //! object is SHA-256 over its JCS.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
@@ -40,7 +42,8 @@ impl std::error::Error for NotIJson {}
 pub fn parse(bytes: &[u8]) -> Result<Value, NotIJson> {
     // serde_json stops by itself at depth 128, so our own count below always speaks first.
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { depth: 0 }.deserialize(&mut deserializer).map_err(|e| NotIJson(e.to_string()))?;
+    let any_size = Cell::new(usize::MAX);
+    let value = Strict::new(&any_size).deserialize(&mut deserializer).map_err(|e| NotIJson(e.to_string()))?;
     deserializer.end().map_err(|e| NotIJson(e.to_string()))?;
     Ok(value)
 }
@@ -152,20 +155,40 @@ pub fn digest<T: Serialize>(object: &T) -> Hash {
     Hash::new(Sha256::digest(to_jcs(object)).into())
 }
 
-/// Builds a [`Value`] and refuses on the way what I-JSON refuses.
-struct Strict {
+/// Builds a [`Value`] and refuses on the way what I-JSON refuses, and what holds too many values: a value of a few
+/// bytes of text may take hundreds in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Strict<'a> {
     depth: usize,
+    /// How many values more there may be.
+    left: &'a Cell<usize>,
 }
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.left.get().checked_sub(1);
+        self.left.set(left.ok_or_else(|| D::Error::custom("more values than there may be in one place"))?);
         deserializer.deserialize_any(self)
     }
 }
 
-impl Strict {
+impl<'a> Strict<'a> {
+    /// For a text of its own, with as many values as this tells, which is counted down.
+    pub(crate) const fn new(left: &'a Cell<usize>) -> Self {
+        Self { depth: 0, left }
+    }
+
+    /// For a value that is so deep in a text.
+    pub(crate) const fn at_depth(depth: usize, left: &'a Cell<usize>) -> Self {
+        Self { depth, left }
+    }
+
+    fn inner(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+
     fn deeper<E: serde::de::Error>(&self) -> Result<usize, E> {
         if self.depth >= MAX_DEPTH {
             return Err(E::custom(format_args!("arrays and objects nest deeper than {MAX_DEPTH}")));
@@ -182,7 +205,7 @@ fn check_text<E: serde::de::Error>(text: &str) -> Result<(), E> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -228,7 +251,7 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let depth = self.deeper()?;
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Strict { depth })? {
+        while let Some(item) = items.next_element_seed(self.inner(depth))? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -239,11 +262,15 @@ impl<'de> Visitor<'de> for Strict {
         let mut object = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
             check_text(&name)?;
-            if object.contains_key(&name) {
-                return Err(serde::de::Error::custom(format_args!("the name {name:?} occurs twice in an object")));
+            match object.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(fields.next_value_seed(self.inner(depth))?);
+                }
+                Entry::Occupied(place) => {
+                    let name = place.key();
+                    return Err(serde::de::Error::custom(format_args!("the name {name:?} occurs twice in an object")));
+                }
             }
-            let value = fields.next_value_seed(Strict { depth })?;
-            object.insert(name, value);
         }
         Ok(Value::Object(object))
     }

@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::hex32::Hash;
-use crate::keys::{PublicKey, Signature, SigningKey};
+use crate::keys::{PublicKey, Signature, SigningKey, Verifies};
 
 /// How long a note may be, in bytes; a checkpoint with a hundred witnesses is shorter.
 const MAX_NOTE_BYTES: usize = 64 * 1024;
@@ -106,9 +106,9 @@ impl Checkpoint {
     /// # Errors
     ///
     /// When it is no checkpoint, or bears no good signature of the key.
-    pub fn open(note: &str, key: &PublicKey) -> Result<Self, NotACheckpoint> {
+    pub fn open(note: &str, key: &impl Verifies) -> Result<Self, NotACheckpoint> {
         let (checkpoint, signatures) = Self::read(note)?;
-        let id = key_id(&checkpoint.origin, key);
+        let id = key_id(&checkpoint.origin, key.key());
         let own = signatures.iter().find(|(name, bytes)| *name == checkpoint.origin && bytes.starts_with(&id));
         let (_, bytes) = own.ok_or(NotACheckpoint::NotSigned)?;
         let signature: [u8; 64] = bytes[id.len()..].try_into().map_err(|_| NotACheckpoint::BadSignature)?;

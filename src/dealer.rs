@@ -45,6 +45,7 @@ pub use log_of_logs::{Filled, Notary};
 pub use my_games::{GameEnded, GameStarted, MyGames, News, OwnGame, SeatTaken, Snapshot, YourTurn};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
+pub use proof::GameFile;
 pub use recent::Recent;
 pub use sweep::Swept;
 
@@ -74,6 +75,7 @@ struct Shared {
     notices: Notices,
     log: LogOfLogs,
     hashing: tokio::sync::Semaphore,
+    audits: Arc<tokio::sync::Semaphore>,
 }
 
 /// What came of a command.
@@ -111,6 +113,7 @@ impl Dealer {
             log: LogOfLogs::new(notary),
             // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
             hashing: tokio::sync::Semaphore::new(2),
+            audits: Arc::new(tokio::sync::Semaphore::new(2)),
             ledger,
             inputs,
             signer,

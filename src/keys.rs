@@ -16,7 +16,7 @@ use crate::timestamp::Timestamp;
 
 mod prepared;
 
-pub use prepared::{PreparedKey, Verifies};
+pub use prepared::{Begun, PreparedKey, Verifies};
 
 mod signing;
 
@@ -124,6 +124,12 @@ impl FromStr for Signature {
 
 as_text!(Signature);
 
+/// Whether a point's y, which is all but the highest bit, is below 2^255 - 19.
+fn is_in_field(point: &[u8; 32]) -> bool {
+    let [lowest, middle @ .., highest] = point;
+    *lowest < 0xed || highest & 0x7f != 0x7f || middle.iter().any(|byte| *byte != 0xff)
+}
+
 /// A public key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(ed25519_dalek::VerifyingKey);
@@ -136,8 +142,9 @@ impl PublicKey {
     /// When the bytes are not the canonical encoding of a point, or the point is of small order.
     pub fn new(bytes: &[u8; 32]) -> Result<Self, NotAKey> {
         let key = ed25519_dalek::VerifyingKey::from_bytes(bytes).map_err(|_| NotAKey::Point)?;
-        let canonical = key.to_edwards().compress().as_bytes() == bytes;
-        if canonical && !key.is_weak() { Ok(Self(key)) } else { Err(NotAKey::Point) }
+        // Written otherwise than it is read back are only a y beyond the field, and x = 0 with the sign of another; those
+        // points are of small order.
+        if is_in_field(bytes) && !key.is_weak() { Ok(Self(key)) } else { Err(NotAKey::Point) }
     }
 
     /// The raw bytes.
@@ -301,6 +308,23 @@ mod tests {
         for wrong in [[0; 32], identity, beyond] {
             assert_eq!(PublicKey::new(&wrong), Err(NotAKey::Point));
         }
+    }
+
+    /// All encodings whose y is about the end of the field, with either sign: those that are read are written the same.
+    #[test]
+    fn one_encoding_a_key() {
+        let mut read = 0;
+        for (lowest, sign) in (0..=0xff).flat_map(|lowest| [(lowest, 0x7f), (lowest, 0xff)]) {
+            for end in [0x00, 0x7f, 0xff] {
+                let mut bytes = [if end == 0 { 0 } else { 0xff }; 32];
+                (bytes[0], bytes[31]) = (lowest, if end == 0 { sign & 0x80 } else { end & sign });
+                let point = curve25519_dalek::edwards::CompressedEdwardsY(bytes).decompress();
+                let good = point.is_some_and(|point| point.compress().0 == bytes && !point.is_small_order());
+                assert_eq!(PublicKey::new(&bytes).is_ok(), good, "{bytes:x?}");
+                read += u32::from(good);
+            }
+        }
+        assert!(read > 100);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A moment as the protocol writes it: RFC 3339 in UTC with milliseconds and `Z`.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDateTime, Timelike};
+use chrono::{DateTime, NaiveDate, Timelike};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A moment in UTC to the millisecond, between the years 0000 and 9999.
@@ -89,14 +90,24 @@ impl fmt::Debug for Timestamp {
     }
 }
 
+/// How a time is written, with a 0 for any digit.
+const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+
 impl FromStr for Timestamp {
     type Err = NotATimestamp;
 
     fn from_str(text: &str) -> Result<Self, NotATimestamp> {
-        // chrono reads several forms of a time; of these only the one that we write ourselves passes.
-        let time = NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.3fZ").map_err(|_| NotATimestamp)?;
-        let time = Self::from_millis(time.and_utc().timestamp_millis())?;
-        if time.to_string() == text { Ok(time) } else { Err(NotATimestamp) }
+        let bytes: &[u8; 24] = text.as_bytes().try_into().map_err(|_| NotATimestamp)?;
+        // Digits stand where the form has digits, and the form's own characters where it has those.
+        let fits = |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
+        if !FORM.iter().zip(bytes).all(fits) {
+            return Err(NotATimestamp);
+        }
+        let number = |place: Range<usize>| bytes[place].iter().fold(0, |sum, digit| 10 * sum + u32::from(digit - b'0'));
+        let date = NaiveDate::from_ymd_opt(number(0..4) as i32, number(5..7), number(8..10));
+        let time = date
+            .and_then(|date| date.and_hms_milli_opt(number(11..13), number(14..16), number(17..19), number(20..23)));
+        Self::from_millis(time.ok_or(NotATimestamp)?.and_utc().timestamp_millis())
     }
 }
 

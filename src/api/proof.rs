@@ -2,30 +2,13 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Service;
 use super::extract::{PathGame, read_body};
 use super::problem::{Code, Problem};
-use crate::audit::{Bundle, LogProof, MAX_BUNDLE_BYTES, Report};
-use crate::event::Event;
+use crate::audit::{MAX_BUNDLE_BYTES, Report};
+use crate::dealer::GameFile;
 use crate::ids::GameId;
-use crate::keys::Jwk;
-
-/// All that an auditor needs of one game, in one file.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Bundle)]
-pub struct BundleSchema {
-    /// The events, from seq 0 on.
-    events: Vec<Event>,
-    /// The keys that the signatures name. They come with what they are to prove, so they prove nothing about their
-    /// owner: get the keys apart.
-    keys: Vec<Jwk>,
-    /// Start and end in the log of logs; null while there is nothing to show.
-    #[schema(required)]
-    log: Option<LogProof>,
-}
 
 /// Get a game in one file
 ///
@@ -33,7 +16,7 @@ pub struct BundleSchema {
 #[utoipa::path(
     tag = "proof", operation_id = "getBundle", params(("id" = GameId, Path, description = "The game.")),
     security(()),
-    responses((status = 200, description = "The file.", body = BundleSchema))
+    responses((status = 200, description = "The file.", body = GameFile))
 )]
 #[get("/v1/games/{id}/bundle")]
 pub async fn get_bundle(service: web::Data<Service>, PathGame(game): PathGame) -> Result<HttpResponse, Problem> {
@@ -65,7 +48,7 @@ pub async fn audit_game(service: web::Data<Service>, PathGame(game): PathGame) -
 /// A bundle of up to 32 MiB, of this service or of another. The keys are those of the file, so the report says that
 /// they prove nothing about their owner.
 #[utoipa::path(
-    tag = "proof", operation_id = "auditBundle", request_body = BundleSchema, security(()),
+    tag = "proof", operation_id = "auditBundle", request_body = GameFile, security(()),
     responses((status = 200, description = "The report.", body = Report))
 )]
 #[post("/v1/audits")]
@@ -76,8 +59,7 @@ pub async fn audit_file(
 ) -> Result<HttpResponse, Problem> {
     let body = read_body(&request, payload, MAX_BUNDLE_BYTES).await?;
     let body = body.ok_or(Problem::new(Code::InvalidBody, "this operation takes a bundle"))?;
-    let bundle = web::block(move || Bundle::read(&body)).await.map_err(|_| Problem::of(Code::Internal))?;
-    let bundle = bundle.map_err(|error| Problem::new(Code::InvalidBody, error.to_string()))?;
-    let report = service.dealer.audit_bundle(bundle).await?;
+    let report = service.dealer.audit_file(body).await?;
+    let report = report.map_err(|error| Problem::new(Code::InvalidBody, error.to_string()))?;
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(report))
 }

@@ -5,8 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, get};
 
 use super::problem::{Code, Problem};
 
-/// The page may load what is beside it and a bundle, and nothing else.
-const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The page may load what is beside it and a bundle, and nothing else. Its icon is an empty one within it.
+const POLICY: &str = "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The page's files, with their types.
 const FILES: [(&str, &str, &str); 3] = [

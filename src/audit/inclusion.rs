@@ -11,17 +11,25 @@ use crate::table::{Fault, Question};
 
 /// The entry that the log of logs must have for an event, if any.
 pub fn entry_of(events: &[Event], event: &Event) -> Option<String> {
+    if !needs_entry(event) {
+        return None;
+    }
     let anchor = events.first().and_then(|first| match &first.body {
         Body::Created(created) => Some(created.anchor),
         _ => None,
     })?;
     match &event.body {
         Body::Started(_) => Some(game_started_entry(event.game, event.seq, &event.hash, &anchor)),
-        Body::Ended(_) => Some(game_over_entry(event.game, event.seq, &event.hash)),
-        Body::Voided(voided) if voided.reason == crate::event::VoidReason::SeedMissing => {
-            Some(game_over_entry(event.game, event.seq, &event.hash))
-        }
-        _ => None,
+        _ => Some(game_over_entry(event.game, event.seq, &event.hash)),
+    }
+}
+
+/// Whether the log of logs must have an entry for an event.
+pub(super) fn needs_entry(event: &Event) -> bool {
+    match &event.body {
+        Body::Started(_) | Body::Ended(_) => true,
+        Body::Voided(voided) => voided.reason == crate::event::VoidReason::SeedMissing,
+        _ => false,
     }
 }
 
@@ -59,8 +67,8 @@ pub(super) fn check(auditor: &mut Auditor<'_>, events: &[Event], log: Option<&Lo
 /// The checkpoint, if a published key has signed it.
 fn signed(auditor: &Auditor<'_>, note: &str) -> Result<Checkpoint, String> {
     let mut why = NotACheckpoint::NotSigned;
-    for jwk in auditor.keys.of_use(KeyUse::Checkpoint) {
-        match Checkpoint::open(note, &jwk.x) {
+    for key in auditor.keys.of_use(KeyUse::Checkpoint) {
+        match Checkpoint::open(note, key) {
             Ok(checkpoint) => return Ok(checkpoint),
             Err(NotACheckpoint::NotSigned) => {}
             // No other key will do.

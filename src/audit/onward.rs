@@ -92,6 +92,29 @@ pub(super) fn walk(events: &[Event], stop: u64, mut fault: impl FnMut(u64, Fault
     matches!(walk.status, Status::Ended | Status::Voided)
 }
 
+/// The first draw that has not the next number. That much can be told before it is disclosed.
+pub(super) fn misnumbered(events: &[Event]) -> Option<(u64, Fault)> {
+    let mut next = 1;
+    for (seq, event) in (0..).zip(events) {
+        for number in draws_of(event) {
+            if number != next {
+                let expected = format!("draw {next} as the next one");
+                return Some((seq, Fault::new(Question::Draws, expected, format!("draw {number}"))));
+            }
+            next += 1;
+        }
+    }
+    None
+}
+
+/// The numbers of the draws that an event tells of.
+fn draws_of(event: &Event) -> impl Iterator<Item = u32> {
+    event.body.facts().iter().filter_map(|fact| match fact {
+        Fact::Common(CommonFact::Draw(Draw { draw, .. })) => Some(*draw),
+        _ => None,
+    })
+}
+
 fn wrong<T>(question: Question, expected: impl Into<String>, found: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::new(question, expected, found))
 }
@@ -293,11 +316,7 @@ impl Walk<'_> {
 
     /// Goes past an event, whatever was found of it.
     fn take(&mut self, event: &Event) {
-        let draws = event.body.facts().iter().filter_map(|fact| match fact {
-            Fact::Common(CommonFact::Draw(Draw { draw, .. })) => Some(*draw),
-            _ => None,
-        });
-        self.drawn = draws.fold(self.drawn, u32::max);
+        self.drawn = draws_of(event).fold(self.drawn, u32::max);
         self.opening = None;
         let good = matches!(&event.body, Body::Disclosed(data) if self.asked(Seeds) && self.disclosure(data).is_ok());
         let sitter = match event.actor {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::inclusion::entry_of;
+use super::inclusion::needs_entry;
 use super::{Auditor, Bundle, Counts, Halt};
 use crate::event::{Actor, Body, Event};
 use crate::game::GameResult;
@@ -170,7 +170,7 @@ pub(super) fn report(
     Report {
         game: events.first().map(|event| event.game),
         kind,
-        events: bundle.events.len(),
+        events: bundle.length,
         verdict,
         keys: if keys_apart { KeySource::Apart } else { KeySource::Bundle },
         started: seeded.is_some(),
@@ -243,7 +243,7 @@ impl Asked<'_> {
     }
 
     fn log_hindrance(&self) -> Option<String> {
-        let needed = self.events.iter().filter(|event| entry_of(self.events, event).is_some()).count();
+        let needed = self.events.iter().filter(|event| needs_entry(event)).count();
         if needed == 0 {
             return None;
         }

@@ -7,7 +7,7 @@ use crate::commitment::command_digest;
 use crate::games::Move;
 use crate::hex32::{Hash, Nonce, PlayerSeed};
 use crate::ids::GameId;
-use crate::keys::{PublicKey, Signature, Verifies};
+use crate::keys::{PublicKey, Signature};
 use crate::seat::Seat;
 
 /// What a player's own signature is over, of each type of event that a player brings about: the event's data without
@@ -88,11 +88,6 @@ impl Body {
     /// Whether the player's own signature on this event is as it must be: good under the seat's key, or absent where
     /// the seat has none.
     pub fn is_signed_by(&self, game: GameId, seat: Seat, key: Option<&PublicKey>) -> bool {
-        self.is_signed_under(game, seat, key)
-    }
-
-    /// As [`Body::is_signed_by`], under a key of any form.
-    pub fn is_signed_under<K: Verifies>(&self, game: GameId, seat: Seat, key: Option<&K>) -> bool {
         match (self.command(), key) {
             (None, _) => true,
             (Some((_, by)), None) => by.is_none(),

@@ -74,43 +74,84 @@ impl PreparedKey {
     pub fn new(key: PublicKey) -> Self {
         Self { key, verified: AtomicU32::new(0), table: OnceLock::new() }
     }
-
-    /// The key.
-    pub fn key(&self) -> &PublicKey {
-        &self.key
-    }
 }
 
 /// What can verify signatures of one key.
 pub trait Verifies {
+    /// The key.
+    fn key(&self) -> &PublicKey;
+
     /// As [`PublicKey::verifies`].
     fn verifies(&self, message: &[u8], signature: &Signature) -> bool;
 }
 
 impl Verifies for PublicKey {
+    fn key(&self) -> &PublicKey {
+        self
+    }
+
     fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
         Self::verifies(self, message, signature)
     }
 }
 
 impl Verifies for PreparedKey {
+    fn key(&self) -> &PublicKey {
+        &self.key
+    }
+
     fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
-        if self.verified.fetch_add(1, Ordering::Relaxed) < WORTH_A_TABLE && self.table.get().is_none() {
-            return self.key.verifies(message, signature);
-        }
-        let table = self.table.get_or_init(|| Multiples::of(-self.key.0.to_edwards()));
-        verify(&self.key, table, message, signature)
+        self.begin(message, signature).is_some_and(|begun| Begun::settle(&[begun]) == [true])
     }
 }
 
-fn verify(key: &PublicKey, negative: &Multiples, message: &[u8], signature: &Signature) -> bool {
-    let (r, s) = signature.0.split_at(32);
-    let s = <[u8; 32]>::try_from(s).ok().and_then(|s| Option::from(Scalar::from_canonical_bytes(s)));
-    let Some(s) = s else { return false };
-    let challenge = Sha512::new().chain_update(r).chain_update(key.as_bytes()).chain_update(message).finalize();
-    let k = Scalar::from_bytes_mod_order_wide(&challenge.into());
-    let expected = negative.add_to(Multiples::of_base().add_to(EdwardsPoint::default(), &s), &k);
-    expected.compress().as_bytes() == r
+impl PreparedKey {
+    /// Verifies a signature but for the last step, which [`Begun::settle`] takes. `None` if it is wrong already.
+    pub fn begin(&self, message: &[u8], signature: &Signature) -> Option<Begun> {
+        if self.table.get().is_none() && self.verified.fetch_add(1, Ordering::Relaxed) < WORTH_A_TABLE {
+            return self.begin_once(message, signature);
+        }
+        let table = self.table.get_or_init(|| Multiples::of(-self.key.0.to_edwards()));
+        let [s, k] = self.scalars(message, signature)?;
+        let expected = table.add_to(Multiples::of_base().add_to(EdwardsPoint::default(), &s), &k);
+        Some(Begun { expected, r: first_half(signature) })
+    }
+
+    /// As [`PreparedKey::begin`], for a key that is not to have a table.
+    pub fn begin_once(&self, message: &[u8], signature: &Signature) -> Option<Begun> {
+        let [s, k] = self.scalars(message, signature)?;
+        let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(&k, &-self.key.0.to_edwards(), &s);
+        Some(Begun { expected, r: first_half(signature) })
+    }
+
+    /// S, if it is below the order of the group, and the hash of all (RFC 8032, 5.1.7).
+    fn scalars(&self, message: &[u8], signature: &Signature) -> Option<[Scalar; 2]> {
+        let (r, s) = signature.0.split_at(32);
+        let s = Option::from(Scalar::from_canonical_bytes(s.try_into().ok()?))?;
+        let challenge =
+            Sha512::new().chain_update(r).chain_update(self.key.as_bytes()).chain_update(message).finalize();
+        Some([s, Scalar::from_bytes_mod_order_wide(&challenge.into())])
+    }
+}
+
+fn first_half(signature: &Signature) -> [u8; 32] {
+    std::array::from_fn(|index| signature.0[index])
+}
+
+/// A signature of which only this is open: whether the point that its R must be is written as R is. Writing a point
+/// takes a division, and many divisions cost together little more than one.
+pub struct Begun {
+    expected: EdwardsPoint,
+    r: [u8; 32],
+}
+
+impl Begun {
+    /// Which of these signatures are good.
+    pub fn settle(begun: &[Self]) -> Vec<bool> {
+        let points: Vec<EdwardsPoint> = begun.iter().map(|one| one.expected).collect();
+        let written = EdwardsPoint::compress_batch_alloc(&points);
+        written.iter().zip(begun).map(|(written, one)| *written.as_bytes() == one.r).collect()
+    }
 }
 
 #[cfg(test)]
@@ -119,28 +160,50 @@ mod tests {
     use crate::keys::SigningKey;
     use curve25519_dalek::constants::EIGHT_TORSION;
 
-    fn both(key: &PublicKey, message: &[u8], signature: &Signature) -> bool {
-        let table = Multiples::of(-key.0.to_edwards());
-        let verdict = verify(key, &table, message, signature);
-        assert_eq!(verdict, key.verifies(message, signature));
+    /// A key whose table is made already.
+    fn with_table(key: PublicKey) -> PreparedKey {
+        let prepared = PreparedKey::new(key);
+        assert!(prepared.table.set(Multiples::of(-key.0.to_edwards())).is_ok());
+        prepared
+    }
+
+    /// The verdict of all three ways: by the library, with a table and without.
+    fn judged(key: &PreparedKey, message: &[u8], signature: &Signature) -> bool {
+        let verdict = key.key.verifies(message, signature);
+        let settled = |begun: Option<Begun>| begun.is_some_and(|begun| Begun::settle(&[begun]) == [true]);
+        assert_eq!(settled(key.begin(message, signature)), verdict);
+        assert_eq!(settled(key.begin_once(message, signature)), verdict);
         verdict
     }
 
     #[test]
     fn a_table_changes_no_verdict() {
         let secret = SigningKey::new(&[5; 32]);
-        let key = secret.public();
-        let table = Multiples::of(-key.0.to_edwards());
+        let key = with_table(secret.public());
         for number in 0..200u32 {
             let message = number.to_le_bytes();
             let good = secret.sign(&message);
-            assert!(verify(&key, &table, &message, &good));
+            assert!(judged(&key, &message, &good));
             let mut bad = good.0;
             bad[number as usize % 64] ^= 1 << (number % 8);
-            let bad = Signature(bad);
-            assert!(!verify(&key, &table, &message, &bad) && !key.verifies(&message, &bad));
-            assert!(!verify(&key, &table, b"another", &good));
+            assert!(!judged(&key, &message, &Signature(bad)));
+            assert!(!judged(&key, b"another", &good));
         }
+    }
+
+    /// Each of many gets its own verdict.
+    #[test]
+    fn many_are_settled_at_once() {
+        let secret = SigningKey::new(&[5; 32]);
+        let key = PreparedKey::new(secret.public());
+        let good = |number: &usize| !number.is_multiple_of(3) && !number.is_multiple_of(7);
+        let begun = (0..150_usize).map(|number| {
+            let signed = if good(&number) { number } else { number + 1 };
+            key.begin(&number.to_le_bytes(), &secret.sign(&signed.to_le_bytes())).unwrap()
+        });
+        let verdicts = Begun::settle(&begun.collect::<Vec<_>>());
+        assert_eq!(verdicts, (0..150).map(|number| good(&number)).collect::<Vec<_>>());
+        assert!(Begun::settle(&[]).is_empty());
     }
 
     /// S beyond the order of the group, and points with a part of small order: with the cofactor some of these would be
@@ -148,7 +211,7 @@ mod tests {
     #[test]
     fn the_corners_are_judged_the_same() {
         let secret = SigningKey::new(&[5; 32]);
-        let key = secret.public();
+        let key = with_table(secret.public());
         let good = secret.sign(b"message");
         let order = {
             let mut bytes = (-Scalar::ONE).to_bytes();
@@ -162,17 +225,17 @@ mod tests {
             *byte = sum as u8;
             carry = sum >> 8;
         }
-        assert!(!both(&key, b"message", &Signature(beyond)));
-        assert!(both(&key, b"message", &good));
-        assert!(!both(&key, b"message", &Signature([0; 64])) && !both(&key, b"message", &Signature([0xff; 64])));
+        assert!(!judged(&key, b"message", &Signature(beyond)));
+        assert!(judged(&key, b"message", &good));
+        assert!(!judged(&key, b"message", &Signature([0; 64])) && !judged(&key, b"message", &Signature([0xff; 64])));
         for torsion in EIGHT_TORSION {
-            let mixed = (key.0.to_edwards() + torsion).compress().to_bytes();
-            let mixed = PublicKey::new(&mixed).unwrap();
+            let mixed = (secret.public().0.to_edwards() + torsion).compress().to_bytes();
+            let mixed = with_table(PublicKey::new(&mixed).unwrap());
             for number in 0..40u8 {
-                both(&mixed, &[number], &secret.sign(&[number]));
+                judged(&mixed, &[number], &secret.sign(&[number]));
                 let mut r = good.0;
                 r[..32].copy_from_slice(torsion.compress().as_bytes());
-                both(&mixed, &[number], &Signature(r));
+                judged(&mixed, &[number], &Signature(r));
             }
         }
     }

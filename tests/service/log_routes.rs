@@ -52,12 +52,12 @@ impl Table {
     }
 }
 
-fn bundle(app: &TestApp, game: &str) -> Value {
+pub fn bundle(app: &TestApp, game: &str) -> Value {
     app.get(&format!("/v1/games/{game}/bundle")).json()
 }
 
 /// The bundle, once the log of logs has all that it must have of the game.
-fn proved_bundle(app: &TestApp, game: &str) -> Value {
+pub fn proved_bundle(app: &TestApp, game: &str) -> Value {
     wait_for("the proof of a game", || Some(bundle(app, game)).filter(|bundle| !bundle["log"].is_null()))
 }
 
@@ -66,20 +66,20 @@ fn size_of(checkpoint: &str) -> u64 {
 }
 
 /// A folder for the files of an auditor.
-struct Auditor(TestFolder);
+pub struct Auditor(TestFolder);
 
 impl Auditor {
-    fn new(app: &TestApp) -> Self {
+    pub fn new(app: &TestApp) -> Self {
         let auditor = Self(TestFolder::new());
         auditor.write("jwks.json", &app.get("/.well-known/jwks.json").json());
         auditor
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.0.join(name)
     }
 
-    fn write(&self, name: &str, value: &Value) {
+    pub fn write(&self, name: &str, value: &Value) {
         std::fs::write(self.path(name), value.to_string()).unwrap();
     }
 
@@ -88,7 +88,7 @@ impl Auditor {
     }
 
     /// Exit code and what was said.
-    fn run(&self, arguments: &[&str]) -> (i32, String) {
+    pub fn run(&self, arguments: &[&str]) -> (i32, String) {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_croupier-audit"))
             .current_dir(Path::new(&self.0.0))
             .args(arguments)

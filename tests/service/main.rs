@@ -21,6 +21,7 @@ mod load;
 mod lobby;
 mod log_of_logs;
 mod log_routes;
+mod log_running;
 mod log_verifiers;
 mod match_of_migraine;
 mod players;

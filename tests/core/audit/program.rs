@@ -142,3 +142,26 @@ fn what_can_not_be_used() {
     let (code, _, err) = run(&["-"], &vec![b' '; (32 << 20) + 1]);
     assert!(code == 3 && err.contains("longer than"), "{err}");
 }
+
+/// Millions of tiny values would take hundreds of bytes each. The program may have no more memory than this, all in all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_tiny_values_takes_little_memory() {
+    const KIB: usize = 96 * 1024;
+    const FILE: usize = 12 << 20;
+    let many = vec![r#"{"a":0}"#; FILE / 8].join(",");
+    let files = [
+        (1, format!(r#"{{"events":[{many}],"keys":[],"log":null}}"#)),
+        (3, format!(r#"{{"events":[[{many}]],"keys":[],"log":null}}"#)),
+        (3, format!(r#"{{"events":[],"keys":[{many}],"log":null}}"#)),
+        (3, format!(r#"{{"events":[],"keys":[],"log":[{many}]}}"#)),
+    ];
+    for (expected, text) in files {
+        let file = Temporary::new(&format!("tiny-{expected}.json"), text.as_bytes());
+        let limited = format!("ulimit -v {KIB} && exec \"$0\" \"$1\"");
+        let program = env!("CARGO_BIN_EXE_croupier-audit");
+        let output = Command::new("sh").args(["-c", &limited, program, file.name()]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(expected), "{said}");
+    }
+}

@@ -7,7 +7,7 @@ use croupier::audit::{Bundle, Report, Verdict, audit};
 use croupier::games::Kind;
 use serde_json::{Value, json};
 
-use super::forging::bundle;
+use super::forging::{bundle, reseal};
 use super::recording::{Game, folder, games, key_set, keys};
 use crate::support::text;
 
@@ -104,5 +104,29 @@ fn an_end_that_is_not_logged_yet_is_not_yet() {
         assert!(faults(&report).is_empty());
         bundle["log"] = json!(null);
         assert_eq!(audited(&bundle).verdict, Verdict::NotYet);
+    }
+}
+
+/// The numbers of draws are public from the start, whatever their seeds are.
+#[test]
+fn a_draw_out_of_order_is_found_before_it_is_disclosed() {
+    let draws = |event: &Value| {
+        let facts = event["data"]["facts"].as_array().cloned().unwrap_or_default();
+        facts.iter().filter(|fact| fact["type"] == "draw").count()
+    };
+    for game in all() {
+        let events = game.events();
+        let Some(at) = events.iter().position(|event| draws(event) > 0) else { continue };
+        for number in [0, 2, 4096] {
+            let mut events = events[..=at].to_vec();
+            let facts = events[at]["data"]["facts"].as_array_mut().unwrap();
+            let last = facts.iter_mut().rfind(|fact| fact["type"] == "draw").unwrap();
+            let own = last["draw"].as_u64().unwrap();
+            last["draw"] = json!(if number == own { own + 1 } else { number });
+            reseal(&mut events);
+            let report = audited(&bundle(&events));
+            let found = faults(&report);
+            assert!(found == [(3, at as u64)] || found == [(0, at as u64)], "{}, {number}: {report}", game.name);
+        }
     }
 }
