@@ -82,8 +82,13 @@ impl Program {
     /// What the house knows of a game and tells nobody.
     fn secrets(&self, game: &str) -> GameSecrets {
         let secret_keys = SecretKeys::new(&self.keys().0.secrets()).unwrap();
-        let settings =
-            LedgerSettings { url: self.database.url.clone(), pool_size: 1, statement_cache: false, secret_keys };
+        let settings = LedgerSettings {
+            url: self.database.url.clone(),
+            pool_size: 1,
+            batch: 1,
+            statement_cache: false,
+            secret_keys,
+        };
         block_on(async { Ledger::connect(settings).await.unwrap().secrets(game.parse().unwrap()).await.unwrap() })
     }
 
