@@ -181,6 +181,7 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     let secret_keys = SecretKeys::new(&keys.secrets()).map_err(|_| StartError::NoSecretKey)?;
     let ledger = Ledger::connect(LedgerSettings {
         url,
+        read_url: settings.database_read_url.clone(),
         pool_size: settings.database_connections,
         batch: settings.write_batch,
         statement_cache: settings.statement_cache,

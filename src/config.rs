@@ -22,6 +22,10 @@ pub struct Settings {
     #[arg(long, env = "DATABASE_OWNER_URL", hide_env_values = true)]
     pub database_owner_url: Option<String>,
 
+    /// A read replica of the database, for what may be a moment old: the lobby, ended games, bundles. None by default.
+    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
+    pub database_read_url: Option<String>,
+
     /// The folder of the service's own Postgres and of the keys.
     #[arg(long, env = "CROUPIER_DATA", default_value_os_t = default_data_dir())]
     pub data: PathBuf,

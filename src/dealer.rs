@@ -235,10 +235,21 @@ impl Dealer {
         at: Option<u64>,
         open: bool,
     ) -> Result<View, DealerError> {
-        let events = self.ledger().events(game, None, None).await?;
+        let events = self.whole_log(game).await?;
         let table = live::look_back(&events, at)?;
         let seat = caller.and_then(|player| table.seat_of(player));
         Ok(if open { table.open_view(seat) } else { table.view(seat) })
+    }
+
+    /// A game's log from the first event on; that of an ended game from the replica, if there is one and it has it whole.
+    async fn whole_log(&self, game: GameId) -> Result<Vec<Event>, DealerError> {
+        if let Some(replica) = self.ledger().replica()
+            && let Ok(events) = replica.events(game, None, None).await
+            && events.last().is_some_and(|last| matches!(last.body, Body::Ended(_) | Body::Voided(_)))
+        {
+            return Ok(events);
+        }
+        Ok(self.ledger().events(game, None, None).await?)
     }
 
     /// The number of a game's newest event, and whether the game is over.

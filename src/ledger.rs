@@ -57,7 +57,10 @@ pub struct LedgerSettings {
     /// `postgres://user@host:port/database`. With `sslmode=require` or `verify-full` the connection is by TLS, and the
     /// server's certificate is verified.
     pub url: String,
-    /// How many connections there are at most, besides those that write.
+    /// A replica, for reads that may be a moment old: the same database with the same roles, another server. Without one
+    /// they go to the database itself.
+    pub read_url: Option<String>,
+    /// How many connections there are at most, besides those that write; and as many to the replica.
     pub pool_size: usize,
     /// How many appends are written together at most.
     pub batch: usize,
@@ -72,6 +75,8 @@ pub struct LedgerSettings {
 #[derive(Clone)]
 pub struct Ledger {
     pool: Pool<AsyncPgConnection>,
+    /// Connections to the replica, if there is one.
+    replica: Option<Pool<AsyncPgConnection>>,
     group_commit: GroupCommit,
     writing: Pool<AsyncPgConnection>,
     metrics: Arc<Metrics>,
@@ -87,15 +92,21 @@ impl Ledger {
     ///
     /// `Other` for settings that can't be used, `Unavailable` when the database can't be reached.
     pub async fn connect(settings: LedgerSettings) -> Result<Self, LedgerError> {
-        let LedgerSettings { url, pool_size, batch, statement_cache, secret_keys } = settings;
+        let LedgerSettings { url, read_url, pool_size, batch, statement_cache, secret_keys } = settings;
         let connector = Arc::new(Connector::for_pool(&url, STATEMENT_LIMIT, statement_cache)?);
         let pool = pool(&url, &connector, pool_size)?;
+        let to_replica = |url: String| {
+            let connector = Connector::for_pool(&url, STATEMENT_LIMIT, statement_cache)?;
+            self::pool(&url, &Arc::new(connector), pool_size)
+        };
+        let replica = read_url.map(to_replica).transpose()?;
         // Connections of their own, so that no crowd of readers keeps a write waiting.
         let writing = self::pool(&url, &connector, 2 * group_commit::WRITERS)?;
         let metrics = Arc::<Metrics>::default();
         let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
         let ledger = Self {
             pool,
+            replica,
             group_commit,
             writing,
             metrics,
@@ -105,6 +116,12 @@ impl Ledger {
         };
         ledger.ping().await?;
         Ok(ledger)
+    }
+
+    /// The same ledger as its replica has it, if there is one: what was appended last may be missing.
+    pub fn replica(&self) -> Option<Self> {
+        let pool = self.replica.clone()?;
+        Some(Self { pool, replica: None, ..self.clone() })
     }
 
     /// What is counted here, and by whoever works with this ledger.

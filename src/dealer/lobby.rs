@@ -4,7 +4,7 @@ use super::{Dealer, DealerError};
 use crate::event::PlayerRef;
 use crate::games::Kind;
 use crate::ids::{GameId, PlayerId};
-use crate::ledger::{GameFilter, GameRow};
+use crate::ledger::{GameFilter, GameRow, LedgerError};
 use crate::seat::Seat;
 use crate::table::{Status, Table};
 use crate::timestamp::Timestamp;
@@ -83,7 +83,14 @@ impl Dealer {
     ) -> Result<GamePage, DealerError> {
         let LobbyFilter { kind, status, player } = filter;
         let filter = GameFilter { kind, status, player, viewer, cursor: from, limit: limit.saturating_add(1) };
-        let mut games = self.ledger().games(&filter).await?;
+        let mut games = match self.ledger().replica() {
+            // A list is a moment old when it is read; one's own games are not, or a player would miss the seat it took.
+            Some(replica) if player.is_none() || player != viewer => match replica.games(&filter).await {
+                Err(LedgerError::Unavailable(_)) => self.ledger().games(&filter).await?,
+                result => result?,
+            },
+            _ => self.ledger().games(&filter).await?,
+        };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = games.len() > limit;
         games.truncate(limit);

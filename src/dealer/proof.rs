@@ -34,7 +34,7 @@ impl Dealer {
     ///
     /// When there is no such game, or the database is away.
     pub async fn bundle(&self, game: GameId) -> Result<GameFile, DealerError> {
-        let events = self.ledger().events(game, None, None).await?;
+        let events = self.whole_log(game).await?;
         if events.is_empty() {
             return Err(DealerError::UnknownGame);
         }

@@ -84,6 +84,7 @@ impl Program {
         let secret_keys = SecretKeys::new(&self.keys().0.secrets()).unwrap();
         let settings = LedgerSettings {
             url: self.database.url.clone(),
+            read_url: None,
             pool_size: 1,
             batch: 1,
             statement_cache: false,

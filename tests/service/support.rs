@@ -227,7 +227,7 @@ pub async fn connect_with(url: &str, keys: &[u8], statement_cache: bool) -> Resu
     let keys = keys.iter().map(|key| Zeroizing::new([*key; 32])).collect::<Vec<_>>();
     let secret_keys = SecretKeys::new(&keys).unwrap();
     let url = url.to_owned();
-    Ledger::connect(LedgerSettings { url, pool_size: 8, batch: 64, statement_cache, secret_keys }).await
+    Ledger::connect(LedgerSettings { url, read_url: None, pool_size: 8, batch: 64, statement_cache, secret_keys }).await
 }
 
 /// The first column of what a query finds, as text.
