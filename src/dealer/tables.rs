@@ -105,7 +105,7 @@ mod tests {
         }
         // One that grew takes the place of several.
         tables.weigh(game(0), 7000);
-        assert_eq!(tables.size().0, 3);
+        assert_eq!(tables.size().0, 5);
         // One that is larger than all of it is not kept.
         tables.slot(game(1000));
         tables.weigh(game(1000), 1_000_000);

@@ -108,11 +108,13 @@ pub struct Setup {
     pub connections: usize,
     /// How often, by the machine's clock, the service looks for what is late by the test's clock.
     pub sweep_seconds: u32,
+    /// Where a replica of the database is, if there is one.
+    pub read_url: Option<String>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { entropy: TestEntropy::System, workers: 1, connections: 4, sweep_seconds: 1 }
+        Self { entropy: TestEntropy::System, workers: 1, connections: 4, sweep_seconds: 1, read_url: None }
     }
 }
 
@@ -168,6 +170,9 @@ fn settings(house: &House, setup: &Setup) -> Settings {
     let mut arguments = vec!["serve", "--listen", "127.0.0.1:0", "--data", &data, "--log", "off"];
     arguments.extend(["--database-url", &database.url, "--database-owner-url", &database.owner_url]);
     arguments.extend(["--database-connections", &connections, "--workers", &workers, "--sweep-seconds", &sweep]);
+    if let Some(url) = &setup.read_url {
+        arguments.extend(["--database-read-url", url]);
+    }
     Cli::parse_from(arguments).settings
 }
 

@@ -24,6 +24,7 @@ mod log_routes;
 mod log_running;
 mod log_verifiers;
 mod match_of_migraine;
+mod measurements;
 mod players;
 mod races;
 mod rematch;
