@@ -47,7 +47,7 @@ pub struct Service {
     /// The published keys.
     pub jwks: Vec<Jwk>,
     /// The document of this API.
-    pub document: Document,
+    pub document: &'static Document,
 }
 
 impl Service {
@@ -66,48 +66,62 @@ async fn write<T: 'static>(work: impl Future<Output = Result<T, DealerError>> + 
     }
 }
 
-/// Every route of the service.
-pub fn routes(config: &mut ServiceConfig<'_>) {
-    config
-        .service(players::create)
-        .service(players::me)
-        .service(players::create_token)
-        .service(players::end_tokens)
-        .service(rules::list)
-        .service(rules::get)
-        .service(games::create)
-        .service(games::list)
-        .service(games::detail)
-        .service(games::cancel)
-        .service(games::rematch)
-        .service(seats::sit_down)
-        .service(seats::get_up)
-        .service(seats::start)
-        .service(seats::open_seed)
-        .service(play::view)
-        .service(play::make_move)
-        .service(play::commit)
-        .service(play::open_move)
-        .service(play::resign)
-        .service(play::call_timeout)
-        .service(events::list)
-        .service(events::mine)
-        .service(proof::get_bundle)
-        .service(proof::audit_game)
-        .service(proof::audit_file)
-        .service(log::checkpoint)
-        .service(log::entries)
-        .service(log::inclusion)
-        .service(log::consistency)
-        .service(log::key)
-        .service(verify::page)
-        .service(verify::part)
-        .service(operations::jwks)
-        .service(operations::livez)
-        .service(operations::readyz)
-        .service(operations::metrics)
-        .service(operations::document)
-        .service(operations::docs);
+/// Registers every route of the service. There is one list, for the server and for the document, so that nothing is
+/// served that the document lacks.
+macro_rules! register_all {
+    ($config:expr) => {
+        // An address is compared with one route after the other: those that are asked for most stand first.
+        $config
+            .service(play::make_move)
+            .service(play::view)
+            .service(play::commit)
+            .service(play::open_move)
+            .service(events::list)
+            .service(players::create)
+            .service(players::me)
+            .service(players::create_token)
+            .service(players::end_tokens)
+            .service(rules::list)
+            .service(rules::get)
+            .service(games::create)
+            .service(games::list)
+            .service(games::detail)
+            .service(games::cancel)
+            .service(games::rematch)
+            .service(seats::sit_down)
+            .service(seats::get_up)
+            .service(seats::start)
+            .service(seats::open_seed)
+            .service(play::resign)
+            .service(play::call_timeout)
+            .service(events::mine)
+            .service(proof::get_bundle)
+            .service(proof::audit_game)
+            .service(proof::audit_file)
+            .service(log::checkpoint)
+            .service(log::entries)
+            .service(log::inclusion)
+            .service(log::consistency)
+            .service(log::key)
+            .service(verify::page)
+            .service(verify::part)
+            .service(operations::jwks)
+            .service(operations::livez)
+            .service(operations::readyz)
+            .service(operations::metrics)
+            .service(operations::document)
+            .service(operations::docs);
+    };
+}
+
+/// Every route, to be served. The document is not made along with it: that takes a hundred megabytes for a moment.
+pub fn routes(config: &mut web::ServiceConfig) {
+    register_all!(config);
+}
+
+/// Every route, to be documented.
+fn documented(config: &mut ServiceConfig<'_>) {
+    register_all!(config);
 }
 
 /// What the page at `/docs` is made of.

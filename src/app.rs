@@ -5,13 +5,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::{Extensions, Server, ServerHandle};
-use actix_web::middleware::from_fn;
-use actix_web::rt::net::TcpStream;
-use actix_web::{App, HttpServer, web};
-use tokio::signal::unix::{SignalKind, signal};
-use utoipa_actix_web::AppExt;
-
 use crate::api::openapi::Document;
 use crate::api::{Service, docs_page, identify, no_route, routes};
 use crate::config::Settings;
@@ -23,6 +16,11 @@ use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKey
 use crate::log::EventSigner;
 use crate::principal::Tokens;
 use crate::timestamp::Timestamp;
+use actix_web::dev::{Extensions, Server, ServerHandle};
+use actix_web::middleware::from_fn;
+use actix_web::rt::net::TcpStream;
+use actix_web::{App, HttpServer, web};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// How long a service that stops waits for what was begun, in seconds.
 const SHUTDOWN_SECONDS: u64 = 8;
@@ -223,7 +221,7 @@ async fn service(
     let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
     let dealer = Dealer::new(ledger, inputs, signer, notary, settings.cache_mib.saturating_mul(1024 * 1024))
         .map_err(|_| StartError::NoEntropy)?;
-    Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::new() }))
+    Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::of_this_service() }))
 }
 
 /// Publishes keys that are new, and the end of keys that are known; all that are published.
@@ -247,8 +245,9 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
     let dealer = service.dealer.clone();
     let service = web::Data::from(service);
     let factory = move || {
-        let (app, _) = App::new().into_utoipa_app().configure(routes).split_for_parts();
-        app.app_data(service.clone())
+        App::new()
+            .configure(routes)
+            .app_data(service.clone())
             .service(docs_page())
             .default_service(web::route().to(no_route))
             .wrap(from_fn(identify))

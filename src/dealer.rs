@@ -299,7 +299,13 @@ impl Dealer {
     /// Loads the game, or catches up with its log.
     async fn bring_up(&self, slot: &mut Option<Live>, game: GameId) -> Result<(), DealerError> {
         match slot.as_mut() {
-            Some(live) => self.catch_up(live).await.map(drop),
+            Some(live) => {
+                // Mostly nobody else has appended, and many are asked about in one question.
+                if self.ledger().goes_on(game, live.table.seq().saturating_add(1)).await? {
+                    self.catch_up(live).await?;
+                }
+                Ok(())
+            }
             None => {
                 *slot = Some(self.load(game).await?);
                 Ok(())

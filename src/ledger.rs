@@ -20,7 +20,9 @@ mod connector;
 mod error;
 mod event_rows;
 mod games;
+mod gather;
 mod group_commit;
+mod group_read;
 mod idempotency;
 mod lease;
 mod lobby;
@@ -50,6 +52,7 @@ pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 use crate::metrics::Metrics;
 use connector::Connector;
 use group_commit::GroupCommit;
+use group_read::GroupRead;
 use lease::{Lease, STATEMENT_LIMIT, within};
 
 /// How a ledger is reached.
@@ -78,6 +81,7 @@ pub struct Ledger {
     /// Connections to the replica, if there is one.
     replica: Option<Pool<AsyncPgConnection>>,
     group_commit: GroupCommit,
+    group_read: GroupRead,
     writing: Pool<AsyncPgConnection>,
     metrics: Arc<Metrics>,
     connector: Arc<Connector>,
@@ -104,10 +108,12 @@ impl Ledger {
         let writing = self::pool(&url, &connector, 2 * group_commit::WRITERS)?;
         let metrics = Arc::<Metrics>::default();
         let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
+        let group_read = GroupRead::start(pool.clone(), !statement_cache);
         let ledger = Self {
             pool,
             replica,
             group_commit,
+            group_read,
             writing,
             metrics,
             connector,

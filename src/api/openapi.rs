@@ -1,6 +1,7 @@
 //! The OpenAPI document: what the routes say of themselves, completed by what is the same for all of them.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use actix_web::App;
 use serde_json::{Value, json};
@@ -32,10 +33,16 @@ the lobby, sit down, and follow `GET /v1/games/{id}/view`: it tells what the gam
 **Errors** are `application/problem+json`; `code` is stable, `clause` names the rule that refused.";
 
 impl Document {
-    /// Makes the document of all routes.
-    pub fn new() -> Self {
+    /// The document, made once in a process: making it takes a hundred megabytes for a moment.
+    pub fn of_this_service() -> &'static Self {
+        static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::new);
+        &DOCUMENT
+    }
+
+    /// The document of all routes.
+    fn new() -> Self {
         let (_, base) =
-            App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::routes).split_for_parts();
+            App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::documented).split_for_parts();
         // utoipa's types are texts, numbers and maps with texts as keys, so this does not fail.
         let mut value = serde_json::to_value(base).unwrap_or_default();
         describe(&mut value);
@@ -70,12 +77,6 @@ impl Document {
         let found = paths.filter(|(template, _)| matches(template)).min_by_key(|(template, _)| template.contains('{'));
         let methods = found.and_then(|(_, item)| item.as_object()).into_iter().flatten();
         methods.map(|(method, _)| method.to_uppercase()).collect()
-    }
-}
-
-impl Default for Document {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -73,7 +73,12 @@ impl Connector {
         // A statement is given up by the server before it is given up here, so that its outcome is mostly known; and a
         // service that is stopped in the middle of a transaction does not keep its locks.
         let (running, idle) = (statement.as_millis(), 2 * statement.as_millis());
-        let session = format!("SET statement_timeout = {running}; SET idle_in_transaction_session_timeout = {idle}");
+        // Every statement of the service finds its rows by an index. A plan that was made while a table was empty would
+        // read the whole table instead, and stay.
+        let session = format!(
+            "SET statement_timeout = {running}; SET idle_in_transaction_session_timeout = {idle}; \
+             SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"
+        );
         Ok(Self { session, statement_cache, ..Self::new(url)? })
     }
 

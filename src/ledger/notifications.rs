@@ -3,18 +3,16 @@
 
 use std::time::Duration;
 
-use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
-use diesel::{QueryableByName, sql_query};
+use diesel::sql_query;
+use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_postgres::Client;
-use uuid::Uuid;
 
 use super::connector::CONNECT_LIMIT;
 use super::lease::within;
 use super::{Ledger, LedgerError};
-use crate::ids::GameId;
 
 /// How many bytes an announcement has at most; Postgres takes less than 8,000.
 pub const MAX_ANNOUNCEMENT: usize = 7900;
@@ -54,14 +52,6 @@ impl Listener {
     }
 }
 
-#[derive(QueryableByName)]
-struct Newer {
-    #[diesel(sql_type = SqlUuid)]
-    game_id: Uuid,
-    #[diesel(sql_type = BigInt)]
-    seq: i64,
-}
-
 impl Ledger {
     /// Hears what any instance announces from now on.
     ///
@@ -93,26 +83,5 @@ impl Ledger {
         let statement = sql_query("SELECT pg_notify('croupier', $1)").bind::<Text, _>(text);
         let result = within(statement.execute(lease.connection())).await;
         lease.settle(result).await.map(drop)
-    }
-
-    /// Of these games, each with the number of its events that are known, those that have more, with the newest event.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub async fn newer(&self, known: &[(GameId, u64)]) -> Result<Vec<(GameId, u64)>, LedgerError> {
-        let (games, lengths): (Vec<Uuid>, Vec<i64>) =
-            known.iter().map(|(game, length)| (game.uuid(), i64::try_from(*length).unwrap_or(i64::MAX))).unzip();
-        // Reads only what is new of each game.
-        let statement = sql_query(
-            "SELECT events.game_id, max(events.seq) AS seq FROM events \
-             JOIN unnest($1, $2) AS known (game_id, length) \
-             ON events.game_id = known.game_id AND events.seq >= known.length GROUP BY events.game_id",
-        );
-        let statement = statement.bind::<Array<SqlUuid>, _>(games).bind::<Array<BigInt>, _>(lengths);
-        let mut lease = self.lease().await?;
-        let result = within(statement.load::<Newer>(lease.connection())).await;
-        let read = |row: Newer| Some((GameId::new(row.game_id).ok()?, u64::try_from(row.seq).ok()?));
-        Ok(lease.settle(result).await?.into_iter().filter_map(read).collect())
     }
 }

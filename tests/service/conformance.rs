@@ -11,7 +11,8 @@ use crate::http::Answer;
 use crate::json_schema::check_value;
 
 /// The document, as the code makes it.
-pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(Document::new().text()).unwrap());
+pub static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(Document::of_this_service().text()).unwrap());
 
 /// What was asked.
 pub struct Asked<'a> {

@@ -1,0 +1,76 @@
+//! What comes while something is under way goes out together in the next: one round trip for many who ask.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+/// How many may wait for their turn; more are refused, since they would wait too long.
+const QUEUE: usize = 4096;
+
+/// One who waits for an answer.
+pub(super) struct Order<Q, A> {
+    /// What is asked.
+    pub(super) question: Q,
+    /// Where the answer goes.
+    pub(super) answer: oneshot::Sender<A>,
+}
+
+/// Where questions are handed in. When the last handle is gone, those that wait are still answered.
+pub(super) struct Gather<Q, A> {
+    orders: mpsc::Sender<Order<Q, A>>,
+}
+
+impl<Q, A> Clone for Gather<Q, A> {
+    fn clone(&self) -> Self {
+        Self { orders: self.orders.clone() }
+    }
+}
+
+/// Why there is no answer.
+pub(super) enum Unanswered {
+    /// Too many wait already; the question was not asked.
+    Full,
+    /// Whoever was to answer is gone.
+    Dropped,
+}
+
+impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
+    /// Starts answering on the runtime at hand: so many batches at a time, of so many questions at most.
+    pub(super) fn start<W, F>(batches: usize, size: usize, work: W) -> Self
+    where
+        W: Fn(Vec<Order<Q, A>>) -> F + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (orders, mut queue) = mpsc::channel::<Order<Q, A>>(QUEUE);
+        let turns = Arc::new(Semaphore::new(batches.max(1)));
+        tokio::spawn(async move {
+            // The semaphore is never closed.
+            while let Ok(turn) = Arc::clone(&turns).acquire_owned().await {
+                let mut batch = Vec::new();
+                if queue.recv_many(&mut batch, size.max(1)).await == 0 {
+                    return;
+                }
+                // Whoever waits no longer may have come again.
+                batch.retain(|order| !order.answer.is_closed());
+                let work = work(batch);
+                tokio::spawn(async move {
+                    work.await;
+                    drop(turn);
+                });
+            }
+        });
+        Self { orders }
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// See [`Unanswered`].
+    pub(super) async fn ask(&self, question: Q) -> Result<A, Unanswered> {
+        let (answer, told) = oneshot::channel();
+        self.orders.try_send(Order { question, answer }).map_err(|_| Unanswered::Full)?;
+        told.await.map_err(|_| Unanswered::Dropped)
+    }
+}

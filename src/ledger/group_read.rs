@@ -1,0 +1,124 @@
+//! Asking whether games go on after what is known of them: questions that come while one is under way go out together.
+//!
+//! A view is served at the newest event of its game, also where another instance appended it, so each needs to ask; as
+//! with writes, what makes the difference is that many ask at once.
+
+use std::collections::HashMap;
+
+use diesel::QueryResult;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::gather::{Gather, Order, Unanswered};
+use super::lease::{Lease, within};
+use super::{Ledger, LedgerError};
+use crate::ids::GameId;
+
+/// How many questions may be on their way at a time.
+const READERS: usize = 2;
+/// How many games are asked about at once.
+const BATCH: usize = 256;
+
+/// A game, and how many of its events are known.
+type Known = (GameId, u64);
+/// Whether it has more.
+type Answer = Result<bool, LedgerError>;
+
+/// Which of these games have more events than are known, and the newest of each. Written by hand so that it stays
+/// prepared, however many games there are; it reads only what is new of each.
+struct Newer {
+    games: Vec<Uuid>,
+    lengths: Vec<i64>,
+}
+
+impl QueryId for Newer {
+    type QueryId = ();
+    /// The text of the statement is what tells it from others.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryFragment<Pg> for Newer {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT events.game_id, max(events.seq) FROM events JOIN unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.lengths)?;
+        out.push_sql(
+            ") AS known (game_id, length) ON events.game_id = known.game_id AND events.seq >= known.length \
+             GROUP BY events.game_id",
+        );
+        Ok(())
+    }
+}
+
+impl Query for Newer {
+    type SqlType = (SqlUuid, BigInt);
+}
+
+/// Where questions are handed in.
+#[derive(Clone)]
+pub(super) struct GroupRead {
+    gather: Gather<Known, Answer>,
+}
+
+impl GroupRead {
+    /// Starts asking over these connections, on the runtime at hand.
+    pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool) -> Self {
+        let gather = Gather::start(READERS, BATCH, move |batch| {
+            let pool = pool.clone();
+            async move { answer(&pool, always_transaction, batch).await }
+        });
+        Self { gather }
+    }
+}
+
+async fn answer(pool: &Pool<AsyncPgConnection>, transaction: bool, batch: Vec<Order<Known, Answer>>) {
+    let known: Vec<Known> = batch.iter().map(|order| order.question).collect();
+    let newer = newer(pool, transaction, &known).await;
+    for Order { question: (game, length), answer } in batch {
+        let more = newer.as_ref().map(|newer| newer.get(&game).is_some_and(|newest| *newest >= length));
+        // Whoever hung up has no use for it.
+        let _ = answer.send(more.map_err(Clone::clone));
+    }
+}
+
+async fn newer(
+    pool: &Pool<AsyncPgConnection>,
+    transaction: bool,
+    known: &[Known],
+) -> Result<HashMap<GameId, u64>, LedgerError> {
+    let stored = |(game, length): &Known| (game.uuid(), i64::try_from(*length).unwrap_or(i64::MAX));
+    let (games, lengths) = known.iter().map(stored).unzip();
+    let mut lease = Lease::new(pool, transaction).await?;
+    let result = within(Newer { games, lengths }.load::<(Uuid, i64)>(lease.connection())).await;
+    let read = |(game, seq): (Uuid, i64)| Some((GameId::new(game).ok()?, u64::try_from(seq).ok()?));
+    Ok(lease.settle(result).await?.into_iter().filter_map(read).collect())
+}
+
+impl Ledger {
+    /// Whether a game has more events than so many, at some moment after this was asked.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn goes_on(&self, game: GameId, length: u64) -> Result<bool, LedgerError> {
+        match self.group_read.gather.ask((game, length)).await {
+            Ok(answer) => answer,
+            Err(Unanswered::Full) => Err(LedgerError::Unavailable("too many questions are waiting".to_owned())),
+            Err(Unanswered::Dropped) => Err(LedgerError::Unavailable("the question was given up".to_owned())),
+        }
+    }
+
+    /// Of these games, each with the number of its events that are known, those that have more, with the newest event.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn newer(&self, known: &[(GameId, u64)]) -> Result<HashMap<GameId, u64>, LedgerError> {
+        newer(&self.pool, !self.statement_cache, known).await
+    }
+}
