@@ -105,7 +105,7 @@ impl Ledger {
         };
         let replica = read_url.map(to_replica).transpose()?;
         // Connections of their own, so that no crowd of readers keeps a write waiting.
-        let writing = self::pool(&url, &connector, 2 * group_commit::WRITERS)?;
+        let writing = self::pool(&url, &connector, 2 * (1 + group_commit::MORE_WRITERS))?;
         let metrics = Arc::<Metrics>::default();
         let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
         let group_read = GroupRead::start(pool.clone(), !statement_cache);

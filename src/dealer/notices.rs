@@ -153,13 +153,13 @@ impl Dealer {
     }
 
     async fn hear(&self, text: &str) -> Result<(), LedgerError> {
-        for (game, Notice { seq, seated }) in read(self.shared.notices.instance, text) {
+        let notices = read(self.shared.notices.instance, text);
+        for (game, Notice { seq, seated }) in &notices {
             for player in seated {
-                self.shared.feed.seated(game, seq, player);
+                self.shared.feed.seated(*game, *seq, *player);
             }
-            self.follow_up(game, seq).await?;
         }
-        Ok(())
+        self.follow_up(notices.into_iter().map(|(game, Notice { seq, .. })| (game, seq))).await
     }
 
     /// Looks whether any game that is watched here goes on without anybody having said so: the instance that appended
@@ -169,16 +169,15 @@ impl Dealer {
         if watched.is_empty() {
             return Ok(());
         }
-        for (game, seq) in self.ledger().newer(&watched).await? {
-            self.follow_up(game, seq).await?;
-        }
-        Ok(())
+        self.follow_up(self.ledger().newer(&watched).await?).await
     }
 
-    async fn follow_up(&self, game: GameId, seq: u64) -> Result<(), LedgerError> {
-        if let Some(next) = self.shared.feed.hear(game, seq) {
-            self.shared.feed.publish(&self.ledger().events(game, next.checked_sub(1), None).await?);
-        }
+    /// Brings watchers here up to these events, reading what they need in one question.
+    async fn follow_up(&self, newest: impl IntoIterator<Item = (GameId, u64)>) -> Result<(), LedgerError> {
+        let hear = |(game, seq): (GameId, u64)| Some((game, self.shared.feed.hear(game, seq)?));
+        let known: Vec<(GameId, u64)> = newest.into_iter().filter_map(hear).collect();
+        let events = self.ledger().new_events(&known).await?;
+        events.chunk_by(|one, next| one.game == next.game).for_each(|of_game| self.shared.feed.publish(of_game));
         Ok(())
     }
 }

@@ -2,11 +2,16 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::timeout;
 
 /// How many may wait for their turn; more are refused, since they would wait too long.
 const QUEUE: usize = 4096;
+/// How long a batch may take before another is begun beside it. Until then all that comes waits: the larger the batch,
+/// the less each of it costs. After that, whatever holds the one up is not to hold up the rest.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// One who waits for an answer.
 pub(super) struct Order<Q, A> {
@@ -36,17 +41,25 @@ pub(super) enum Unanswered {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
-    /// Starts answering on the runtime at hand: so many batches at a time, of so many questions at most.
-    pub(super) fn start<W, F>(batches: usize, size: usize, work: W) -> Self
+    /// Starts answering on the runtime at hand, so many questions at a time at most; and so many more batches beside one
+    /// that takes long.
+    pub(super) fn start<W, F>(more: usize, size: usize, work: W) -> Self
     where
         W: Fn(Vec<Order<Q, A>>) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
         let (orders, mut queue) = mpsc::channel::<Order<Q, A>>(QUEUE);
-        let turns = Arc::new(Semaphore::new(batches.max(1)));
+        let (first, more) = (Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(more)));
         tokio::spawn(async move {
-            // The semaphore is never closed.
-            while let Ok(turn) = Arc::clone(&turns).acquire_owned().await {
+            loop {
+                // Neither semaphore is ever closed.
+                let turn = match timeout(PATIENCE, Arc::clone(&first).acquire_owned()).await {
+                    Ok(turn) => turn,
+                    Err(_) => tokio::select! {
+                        turn = Arc::clone(&first).acquire_owned() => turn,
+                        turn = Arc::clone(&more).acquire_owned() => turn,
+                    },
+                };
                 let mut batch = Vec::new();
                 if queue.recv_many(&mut batch, size.max(1)).await == 0 {
                     return;

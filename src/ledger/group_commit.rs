@@ -19,8 +19,8 @@ use super::gather::{Gather, Order, Unanswered};
 use super::lease::{Lease, WORK_LIMIT, within};
 use crate::metrics::{AppendOutcome, Metrics};
 
-/// How many batches may be on their way at a time.
-pub(super) const WRITERS: usize = 2;
+/// How many batches may be on their way beside one that takes long.
+pub(super) const MORE_WRITERS: usize = 3;
 /// How long an append may take, its wait in the queue included, before its caller is told that nobody knows: as long as
 /// a batch takes at most, and its appends one by one after that.
 const LIMIT: Duration = Duration::from_secs(2 * (CONNECT_LIMIT.as_secs() + WORK_LIMIT.as_secs()));
@@ -52,7 +52,7 @@ impl GroupCommit {
         metrics: Arc<Metrics>,
     ) -> Self {
         let writer = Writer { pool, always_transaction, metrics: Arc::clone(&metrics) };
-        let gather = Gather::start(WRITERS, batch, move |batch| {
+        let gather = Gather::start(MORE_WRITERS, batch, move |batch| {
             let writer = writer.clone();
             async move { writer.write(batch).await }
         });

@@ -7,19 +7,22 @@ use std::collections::HashMap;
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AsQuery, AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::event_rows::EventRow;
 use super::gather::{Gather, Order, Unanswered};
 use super::lease::{Lease, within};
+use super::schema::events;
 use super::{Ledger, LedgerError};
+use crate::event::Event;
 use crate::ids::GameId;
 
-/// How many questions may be on their way at a time.
-const READERS: usize = 2;
+/// How many questions may be on their way beside one that takes long.
+const MORE_READERS: usize = 1;
 /// How many games are asked about at once.
 const BATCH: usize = 256;
 
@@ -33,6 +36,14 @@ type Answer = Result<bool, LedgerError>;
 struct Newer {
     games: Vec<Uuid>,
     lengths: Vec<i64>,
+}
+
+impl Newer {
+    fn than(known: &[Known]) -> Self {
+        let stored = |(game, length): &Known| (game.uuid(), i64::try_from(*length).unwrap_or(i64::MAX));
+        let (games, lengths) = known.iter().map(stored).unzip();
+        Self { games, lengths }
+    }
 }
 
 impl QueryId for Newer {
@@ -59,6 +70,35 @@ impl Query for Newer {
     type SqlType = (SqlUuid, BigInt);
 }
 
+/// The events that these games have beside those that are known, in order: `Newer` with the events themselves.
+struct NewEvents(Newer);
+
+impl QueryId for NewEvents {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryFragment<Pg> for NewEvents {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let Newer { games, lengths } = &self.0;
+        out.push_sql(
+            "SELECT events.game_id, seq, prev, at, actor, type, data, hash, key, signature FROM events JOIN unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(lengths)?;
+        out.push_sql(
+            ") AS known (game_id, length) ON events.game_id = known.game_id AND events.seq >= known.length \
+             ORDER BY events.game_id, events.seq",
+        );
+        Ok(())
+    }
+}
+
+impl Query for NewEvents {
+    type SqlType = <events::table as AsQuery>::SqlType;
+}
+
 /// Where questions are handed in.
 #[derive(Clone)]
 pub(super) struct GroupRead {
@@ -68,7 +108,7 @@ pub(super) struct GroupRead {
 impl GroupRead {
     /// Starts asking over these connections, on the runtime at hand.
     pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool) -> Self {
-        let gather = Gather::start(READERS, BATCH, move |batch| {
+        let gather = Gather::start(MORE_READERS, BATCH, move |batch| {
             let pool = pool.clone();
             async move { answer(&pool, always_transaction, batch).await }
         });
@@ -91,10 +131,8 @@ async fn newer(
     transaction: bool,
     known: &[Known],
 ) -> Result<HashMap<GameId, u64>, LedgerError> {
-    let stored = |(game, length): &Known| (game.uuid(), i64::try_from(*length).unwrap_or(i64::MAX));
-    let (games, lengths) = known.iter().map(stored).unzip();
     let mut lease = Lease::new(pool, transaction).await?;
-    let result = within(Newer { games, lengths }.load::<(Uuid, i64)>(lease.connection())).await;
+    let result = within(Newer::than(known).load::<(Uuid, i64)>(lease.connection())).await;
     let read = |(game, seq): (Uuid, i64)| Some((GameId::new(game).ok()?, u64::try_from(seq).ok()?));
     Ok(lease.settle(result).await?.into_iter().filter_map(read).collect())
 }
@@ -120,5 +158,19 @@ impl Ledger {
     /// When the database fails.
     pub async fn newer(&self, known: &[(GameId, u64)]) -> Result<HashMap<GameId, u64>, LedgerError> {
         newer(&self.pool, !self.statement_cache, known).await
+    }
+
+    /// The events that these games have beside so many of each that are known: in one question, game by game, ascending.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails; `Corrupt` when an event can't be read.
+    pub async fn new_events(&self, known: &[(GameId, u64)]) -> Result<Vec<Event>, LedgerError> {
+        if known.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut lease = self.lease().await?;
+        let result = within(NewEvents(Newer::than(known)).load::<EventRow>(lease.connection())).await;
+        lease.settle(result).await?.into_iter().map(EventRow::read).collect()
     }
 }

@@ -243,7 +243,9 @@ impl Table {
             tokio::time::sleep_until(self.due.into()).await;
             // Who is behind catches up a little, so that the pace holds; but never with a flood.
             let earliest = Instant::now().checked_sub(self.play.pace * 4).unwrap_or(self.due);
-            self.due = self.due.max(earliest) + self.play.pace;
+            // By whole moves, so that tables do not fall into step.
+            let behind = earliest.saturating_duration_since(self.due).as_nanos() / self.play.pace.as_nanos().max(1);
+            self.due += self.play.pace * u32::try_from(behind).unwrap_or(u32::MAX).saturating_add(1);
         }
     }
 
