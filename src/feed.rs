@@ -208,6 +208,11 @@ impl Watch {
         let _ = self.length.wait_for(|length| *length > next).await;
     }
 
+    /// Whether there is said to be an event with this number.
+    pub fn has_news(&self, next: u64) -> bool {
+        *self.length.borrow() > next
+    }
+
     /// Says that the log was read up to here, so that nobody is asked for what is known.
     pub fn has_read(&self, seq: u64) {
         self.feed.change(self.game, |watched| watched.announce(self.game, seq));

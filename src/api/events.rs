@@ -1,6 +1,7 @@
 //! The log of a game, by page or as it goes on; and news of all of a player's games.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};
@@ -11,7 +12,7 @@ use super::Service;
 use super::extract::{Caller, MaybeCaller, PathGame, Query};
 use super::problem::{Code, Problem};
 use super::stream::{Form, Speaker, Spoken, Watchdog, spoken};
-use crate::dealer::{Dealer, DealerError, Follower, MyGames, News};
+use crate::dealer::{Dealer, Follower, MyGames, News};
 use crate::event::{Body, Event};
 use crate::feed::{Published, Watch};
 use crate::ids::GameId;
@@ -23,6 +24,8 @@ const MAX_EVENTS: u32 = 1000;
 const EVENTS: u32 = 100;
 /// How many events a stream that is behind reads at a time.
 const BEHIND: u32 = 200;
+/// How long a stream waits before it reads again for an event that was announced and is not there.
+const LOST: Duration = Duration::from_secs(1);
 
 /// Which part of the log.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -136,7 +139,9 @@ async fn follow(
     if over && after.is_some_and(|after| after >= newest) {
         return Ok(HttpResponse::NoContent().finish());
     }
-    // An event that the log does not have yet is waited for.
+    if after.is_some_and(|after| after > newest) {
+        return Err(Problem::new(Code::InvalidParameter, format!("the newest event is {newest}")));
+    }
     let next = after.map_or(0, |after| after.saturating_add(1));
     let follower = match query.view {
         Some(true) => Some(dealer.follower(game, caller.id(), next).await?),
@@ -183,8 +188,11 @@ impl GameStream {
     /// The next events in the log; `None` where it can't be read now: whoever follows comes again.
     async fn read(&mut self) -> Option<Vec<Published>> {
         let events = self.dealer.events(self.game, self.next.checked_sub(1), BEHIND).await.ok()?;
-        if let Some(last) = events.last() {
-            self.watch.has_read(last.seq);
+        match events.last() {
+            Some(last) => self.watch.has_read(last.seq),
+            // Announced, and not in the log: the database has lost its newest moments, and nobody is to ask on and on.
+            None if self.watch.has_news(self.next) => tokio::time::sleep(LOST).await,
+            None => {}
         }
         Some(events.into_iter().map(Published::new).collect())
     }
@@ -245,15 +253,9 @@ impl Speaker for NewsStream {
                 return Some(Spoken { text, last: false });
             }
             tokio::select! {
-                changed = self.games.changed() => self.look_at(changed).await.ok()?,
+                changed = self.games.changed() => self.games.look_at(changed).await.ok()?,
                 bark = self.watchdog.bark() => return Some(Spoken::of(&bark, self.form)),
             }
         }
-    }
-}
-
-impl NewsStream {
-    async fn look_at(&mut self, changed: std::collections::BTreeMap<GameId, u64>) -> Result<(), DealerError> {
-        self.games.look_at(changed).await
     }
 }

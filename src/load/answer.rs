@@ -97,16 +97,20 @@ pub fn shown<'a>(cursor: &mut Cursor<'a>) -> Scanned<Shown<'a>> {
     Ok(shown)
 }
 
+fn read_links(cursor: &mut Cursor<'_>, links: &mut Vec<Link>) -> Scanned<()> {
+    cursor.items(|cursor| {
+        links.push(link(cursor)?);
+        Ok(())
+    })
+}
+
 /// Reads a receipt: its events into `links`, and the view after them.
 pub fn receipt<'a>(body: &'a [u8], links: &mut Vec<Link>) -> Scanned<Shown<'a>> {
     links.clear();
     let mut view = None;
     Cursor::new(body).members(|name, cursor| {
         match name {
-            b"events" => cursor.items(|cursor| {
-                links.push(link(cursor)?);
-                Ok(())
-            })?,
+            b"events" => read_links(cursor, links)?,
             b"view" => view = Some(shown(cursor)?),
             _ => drop(cursor.skip()?),
         }
@@ -121,10 +125,7 @@ pub fn page(body: &[u8], links: &mut Vec<Link>) -> Scanned<bool> {
     let mut more = false;
     Cursor::new(body).members(|name, cursor| {
         match name {
-            b"events" => cursor.items(|cursor| {
-                links.push(link(cursor)?);
-                Ok(())
-            })?,
+            b"events" => read_links(cursor, links)?,
             b"next" if !cursor.null()? => more = cursor.number().map(|_| true)?,
             b"next" => {}
             _ => drop(cursor.skip()?),

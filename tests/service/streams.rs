@@ -285,6 +285,7 @@ fn what_is_no_stream_is_refused() {
     assert_eq!(call(&format!("{game}?limit=5"), &sse), (400, invalid.clone()));
     assert_eq!(call(&format!("{game}?view=true"), &[]), (400, invalid.clone()));
     assert_eq!(call(&format!("{game}?view=perhaps"), &sse), (400, invalid.clone()));
+    assert_eq!(call(&format!("{game}?after=4000"), &sse), (400, invalid.clone()));
     assert_eq!(call(&game, &[sse[0], ("Last-Event-ID", "first")]), (400, invalid));
     assert_eq!(call(&game, &[sse[0], ("Authorization", "Bearer x")]), (401, "token_invalid".to_owned()));
     assert_eq!(call("/v1/events", &sse), (401, "token_missing".to_owned()));
