@@ -45,7 +45,7 @@ pub use load_error::LoadError;
 pub use processes::{Process, Usage};
 pub use report::Report;
 
-use report::{ProcessReport, Quantiles, ReadBackReport, WatchersReport};
+use report::{ProcessReport, ReadBackReport, WatchersReport};
 use share::{Found, Phase, Plan};
 use table::Play;
 use tally::{Progress, Tally, Window};
@@ -273,35 +273,18 @@ impl Meters {
 }
 
 fn blank_report(load: &Load) -> Report {
-    let nothing = || Quantiles { p50: 0.0, p95: 0.0, p99: 0.0, max: 0.0 };
     let watchers = (load.watchers + load.idle_watchers > 0).then(|| WatchersReport {
         watchers: load.watchers,
         idle_watchers: load.idle_watchers,
-        events: 0,
-        missing: 0,
-        twice: 0,
-        out_of_order: 0,
-        broken_chains: 0,
-        resumed: 0,
-        lag_ms: nothing(),
+        ..WatchersReport::default()
     });
     Report {
         kind: load.kind.name(),
         games: load.games,
         games_in_progress: load.games_in_progress,
         seconds: 0.0,
-        moves: 0,
         moves_per_second: 0.0,
-        latency_ms: nothing(),
-        views: 0,
-        moves_acknowledged: 0,
-        repeats: 0,
-        games_ended: 0,
-        errors: std::collections::BTreeMap::new(),
-        retries: 0,
-        reconnects: 0,
-        stale_views: 0,
-        broken_chains: 0,
+        tally: Tally::default(),
         read_back: None,
         watchers,
         processes: Vec::new(),
@@ -378,7 +361,7 @@ fn finish(
         return Err(error);
     }
     report.read_back = (!load.no_read_back).then_some(read_back);
-    report.count(&tally, Duration::from_secs_f64(report.seconds.max(1e-3)));
+    report.count(tally, Duration::from_secs_f64(report.seconds.max(1e-3)));
     Ok(())
 }
 

@@ -149,7 +149,8 @@ async fn follow(
     };
     let watch = dealer.watch(game);
     let watchdog = Watchdog::new(dealer.clone(), caller.0);
-    let stream = GameStream { dealer: dealer.clone(), game, watch, watchdog, follower, form, next, behind: true };
+    let stream =
+        GameStream { dealer: dealer.clone(), game, watch, watchdog, follower, form, next, behind: true, missed: None };
     Ok(form.respond(spoken(stream)))
 }
 
@@ -165,6 +166,8 @@ struct GameStream {
     next: u64,
     /// Whether the log is to be read for it.
     behind: bool,
+    /// An event that was announced and that the log did not have: it may have come just after.
+    missed: Option<u64>,
 }
 
 impl Speaker for GameStream {
@@ -190,9 +193,10 @@ impl GameStream {
         let events = self.dealer.events(self.game, self.next.checked_sub(1), BEHIND).await.ok()?;
         match events.last() {
             Some(last) => self.watch.has_read(last.seq),
-            // Announced, and not in the log: the database has lost its newest moments, and nobody is to ask on and on.
-            None if self.watch.has_news(self.next) => tokio::time::sleep(LOST).await,
-            None => {}
+            // Announced before it was read the last time, and still not in the log: the database has lost its newest
+            // moments, and nobody is to ask on and on.
+            None if self.missed == Some(self.next) => tokio::time::sleep(LOST).await,
+            None => self.missed = self.watch.has_news(self.next).then_some(self.next),
         }
         Some(events.into_iter().map(Published::new).collect())
     }

@@ -1,6 +1,9 @@
 //! How long things took.
 
+use std::fmt;
 use std::time::Duration;
+
+use serde::{Serialize, Serializer};
 
 /// The bits below the highest that tell buckets apart: so a quantile is at most 1/64 too high.
 const FINE: u32 = 6;
@@ -34,6 +37,30 @@ fn longest(bucket: usize) -> u64 {
     (fine << shift) + ((1 << shift) - 1)
 }
 
+/// How long something took, in milliseconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[allow(missing_docs, reason = "quantiles")]
+pub struct Quantiles {
+    pub p50: f64,
+    pub p95: f64,
+    pub p99: f64,
+    pub max: f64,
+}
+
+impl fmt::Display for Quantiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { p50, p95, p99, max } = self;
+        write!(f, "p50 {p50:.2}  p95 {p95:.2}  p99 {p99:.2}  max {max:.2} ms")
+    }
+}
+
+/// It is told by its quantiles.
+impl Serialize for Histogram {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.quantiles().serialize(serializer)
+    }
+}
+
 impl Histogram {
     /// Takes one in.
     pub fn record(&mut self, duration: Duration) {
@@ -53,6 +80,12 @@ impl Histogram {
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.total
+    }
+
+    /// What stands for all of them.
+    pub fn quantiles(&self) -> Quantiles {
+        let millis = |of_thousand| (self.quantile(of_thousand) * 1000.0).round() / 1000.0;
+        Quantiles { p50: millis(500), p95: millis(950), p99: millis(990), max: millis(1000) }
     }
 
     /// What so many of a thousand do not exceed, in milliseconds; 0 where there is none.

@@ -1,16 +1,14 @@
 //! What is said at the end.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::histogram::Histogram;
-use super::tally::Tally;
+use super::tally::{Tally, Watched};
 
 /// What a load has shown.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Report {
     /// What was played.
     pub kind: &'static str,
@@ -20,30 +18,11 @@ pub struct Report {
     pub games_in_progress: usize,
     /// For how long it was measured.
     pub seconds: f64,
-    /// Moves that were acknowledged in that time.
-    pub moves: u64,
-    /// The same a second.
+    /// Moves a second.
     pub moves_per_second: f64,
-    /// How long a move took, from the request to the whole answer.
-    pub latency_ms: Quantiles,
-    /// Views that were asked for in that time.
-    pub views: u64,
-    /// Moves that were acknowledged, before and after included.
-    pub moves_acknowledged: u64,
-    /// Of those, repeats: the first answer was lost.
-    pub repeats: u64,
-    /// Games that were played to their end.
-    pub games_ended: u64,
-    /// Errors, by status and code.
-    pub errors: BTreeMap<String, u64>,
-    /// Requests that were sent once more.
-    pub retries: u64,
-    /// Kept connections that the other side had closed.
-    pub reconnects: u64,
-    /// Views that were older than an answer that had been seen.
-    pub stale_views: u64,
-    /// Answers whose events were not chained to those before.
-    pub broken_chains: u64,
+    /// What was counted.
+    #[serde(flatten)]
+    pub tally: Tally,
     /// What was read back; null where nothing was.
     pub read_back: Option<ReadBackReport>,
     /// What watchers saw; null where there were none.
@@ -52,24 +31,6 @@ pub struct Report {
     pub processes: Vec<ProcessReport>,
     /// The moves of each second, from the first that was measured on.
     pub timeline: Vec<u64>,
-}
-
-/// How long something took, in milliseconds.
-#[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "quantiles")]
-pub struct Quantiles {
-    pub p50: f64,
-    pub p95: f64,
-    pub p99: f64,
-    pub max: f64,
-}
-
-impl Quantiles {
-    /// Of these.
-    pub fn of(histogram: &Histogram) -> Self {
-        let millis = |of_thousand| (histogram.quantile(of_thousand) * 1000.0).round() / 1000.0;
-        Self { p50: millis(500), p95: millis(950), p99: millis(990), max: millis(1000) }
-    }
 }
 
 /// What the logs held in the end.
@@ -88,18 +49,15 @@ pub struct ReadBackReport {
 }
 
 /// What watchers saw.
-#[derive(Debug, Serialize)]
-#[allow(missing_docs, reason = "the fields are those of `Watched`, which says what they are")]
+#[derive(Default, Serialize)]
 pub struct WatchersReport {
+    /// How many watched games that were played.
     pub watchers: usize,
+    /// How many watched games that stood still.
     pub idle_watchers: usize,
-    pub events: u64,
-    pub missing: u64,
-    pub twice: u64,
-    pub out_of_order: u64,
-    pub broken_chains: u64,
-    pub resumed: u64,
-    pub lag_ms: Quantiles,
+    /// What was counted.
+    #[serde(flatten)]
+    pub seen: Watched,
 }
 
 /// What a process used.
@@ -125,45 +83,20 @@ impl Report {
     /// Whether everything that was promised was kept.
     pub fn is_good(&self) -> bool {
         let log = self.read_back.is_none_or(|log| log.lost + log.broken + log.forged.unwrap_or_default() == 0);
-        let watched = self
-            .watchers
-            .as_ref()
-            .is_none_or(|seen| seen.missing + seen.twice + seen.out_of_order + seen.broken_chains == 0);
-        log && watched && self.stale_views + self.broken_chains == 0
+        let watched = self.watchers.as_ref().is_none_or(|WatchersReport { seen, .. }| {
+            seen.missing + seen.twice + seen.out_of_order + seen.broken_chains == 0
+        });
+        log && watched && self.tally.stale_views + self.tally.broken_chains == 0
     }
 
     /// Takes in what was counted.
-    pub fn count(&mut self, tally: &Tally, measured: Duration) {
+    pub fn count(&mut self, mut tally: Tally, measured: Duration) {
         self.seconds = measured.as_secs_f64();
-        self.moves = tally.moves;
         self.moves_per_second = (tally.moves as f64 / measured.as_secs_f64()).round();
-        self.latency_ms = Quantiles::of(&tally.latency);
-        self.views = tally.views;
-        self.moves_acknowledged = tally.moves_ever;
-        self.repeats = tally.repeats;
-        self.games_ended = tally.games_ended;
-        self.errors.clone_from(&tally.errors);
-        self.retries = tally.retries;
-        self.reconnects = tally.reconnects;
-        self.stale_views = tally.stale_views;
-        self.broken_chains = tally.broken_chains;
         if let Some(watchers) = &mut self.watchers {
-            let seen = &tally.watched;
-            watchers.events = seen.events;
-            watchers.missing = seen.missing;
-            watchers.twice = seen.twice;
-            watchers.out_of_order = seen.out_of_order;
-            watchers.broken_chains = seen.broken_chains;
-            watchers.resumed = seen.resumed;
-            watchers.lag_ms = Quantiles::of(&seen.lag);
+            watchers.seen = std::mem::take(&mut tally.watched);
         }
-    }
-}
-
-impl fmt::Display for Quantiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { p50, p95, p99, max } = self;
-        write!(f, "p50 {p50:.2}  p95 {p95:.2}  p99 {p99:.2}  max {max:.2} ms")
+        self.tally = tally;
     }
 }
 
@@ -175,18 +108,21 @@ impl fmt::Display for Report {
             count => format!(", {count} more in progress"),
         };
         row("game", format_args!("{}, {} at once{standing}", self.kind, self.games))?;
-        row("measured", format_args!("{} moves in {:.1} s", self.moves, self.seconds))?;
+        row("measured", format_args!("{} moves in {:.1} s", self.tally.moves, self.seconds))?;
         row("moves/s", format_args!("{:.0}", self.moves_per_second))?;
-        row("latency of a move", format_args!("{}", self.latency_ms))?;
-        row("views asked for", format_args!("{}", self.views))?;
-        row("moves acknowledged", format_args!("{}, {} of them repeats", self.moves_acknowledged, self.repeats))?;
-        row("games ended", format_args!("{}", self.games_ended))?;
-        row("retries, reconnects", format_args!("{}, {}", self.retries, self.reconnects))?;
-        for (error, count) in &self.errors {
+        row("latency of a move", format_args!("{}", self.tally.latency.quantiles()))?;
+        row("views asked for", format_args!("{}", self.tally.views))?;
+        row(
+            "moves acknowledged",
+            format_args!("{}, {} of them repeats", self.tally.moves_acknowledged, self.tally.repeats),
+        )?;
+        row("games ended", format_args!("{}", self.tally.games_ended))?;
+        row("retries, reconnects", format_args!("{}, {}", self.tally.retries, self.tally.reconnects))?;
+        for (error, count) in &self.tally.errors {
             row("error", format_args!("{error}: {count}"))?;
         }
-        row("stale views", format_args!("{}", self.stale_views))?;
-        row("broken chains", format_args!("{}", self.broken_chains))?;
+        row("stale views", format_args!("{}", self.tally.stale_views))?;
+        row("broken chains", format_args!("{}", self.tally.broken_chains))?;
         if let Some(ReadBackReport { games, events, lost, broken, forged }) = self.read_back {
             row("read back", format_args!("{events} events of {games} games: {lost} lost, {broken} broken"))?;
             if let Some(forged) = forged {
@@ -194,11 +130,12 @@ impl fmt::Display for Report {
             }
         }
         if let Some(seen) = &self.watchers {
-            let WatchersReport { watchers, idle_watchers, events, missing, twice, out_of_order, .. } = seen;
+            let WatchersReport { watchers, idle_watchers, seen } = seen;
+            let Watched { events, missing, twice, out_of_order, .. } = seen;
             row("watchers", format_args!("{watchers}, {idle_watchers} more idle; {events} events"))?;
             row("", format_args!("{missing} missing, {twice} twice, {out_of_order} out of order"))?;
             row("", format_args!("{} broken chains, {} resumed", seen.broken_chains, seen.resumed))?;
-            row("event after the answer", format_args!("{}", seen.lag_ms))?;
+            row("event after the answer", format_args!("{}", seen.lag.quantiles()))?;
         }
         for process in &self.processes {
             let ProcessReport { name, cpu_us_per_move, cores, .. } = process;

@@ -265,7 +265,7 @@ impl Table {
         let answered = Instant::now();
         {
             let mut tally = self.house.tally.borrow_mut();
-            tally.moves_ever += 1;
+            tally.moves_acknowledged += 1;
             tally.repeats += u64::from(status == 200);
             if window.holds(answered) {
                 tally.moves += 1;

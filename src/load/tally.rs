@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use serde::Serialize;
+
 use super::histogram::Histogram;
 
 /// What one thread counts.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub struct Tally {
     /// Moves that were acknowledged while it was measured.
     pub moves: u64,
     /// How long each of those took, from the first byte of the request to the last of the answer, retries included.
+    #[serde(rename = "latency_ms")]
     pub latency: Histogram,
     /// Views that were asked for while it was measured.
     pub views: u64,
     /// Moves that were acknowledged at any time.
-    pub moves_ever: u64,
+    pub moves_acknowledged: u64,
     /// Of those, answered as repeats: the answer to the first request was lost.
     pub repeats: u64,
     /// Games that were played to their end.
@@ -31,12 +34,13 @@ pub struct Tally {
     pub stale_views: u64,
     /// Answers whose events are not chained to those before.
     pub broken_chains: u64,
-    /// What watchers saw.
+    /// What watchers saw; told where somebody watched.
+    #[serde(skip)]
     pub watched: Watched,
 }
 
 /// What watchers saw.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub struct Watched {
     /// Events that came.
     pub events: u64,
@@ -51,6 +55,7 @@ pub struct Watched {
     /// Streams that broke off and were resumed.
     pub resumed: u64,
     /// From the mover's answer to the event at the watcher; zero where the event came first.
+    #[serde(rename = "lag_ms")]
     pub lag: Histogram,
 }
 
@@ -65,7 +70,7 @@ impl Tally {
         self.moves += other.moves;
         self.latency.add(&other.latency);
         self.views += other.views;
-        self.moves_ever += other.moves_ever;
+        self.moves_acknowledged += other.moves_acknowledged;
         self.repeats += other.repeats;
         self.games_ended += other.games_ended;
         for (error, count) in other.errors {

@@ -188,6 +188,22 @@ fn what_no_instance_told_of_is_found_all_the_same() {
 }
 
 #[test]
+fn an_event_that_was_announced_and_never_came_holds_nobody_up() {
+    let app = spawn_app();
+    let table = Table::new(&app);
+    let before = table.events(&app).len();
+    let mut stream = Stream::sse(app.address, &path(&table), None, None);
+    stream.take(before);
+    // As from an instance whose database has lost what it told of.
+    let (instance, game) = (crate::story::fresh_uuid().simple().to_string(), table.game.replace('-', ""));
+    let notice = format!("SELECT pg_notify('croupier', '{instance} {game}:{}')", before + 400);
+    block_on(async { sql(&raw(&app.database().owner_url).await, &notice).await.unwrap() });
+    play(&[&app], &table, 1);
+    end(&app, &table);
+    assert_eq!(events(&stream.rest()), table.events(&app)[before..]);
+}
+
+#[test]
 fn ana_hears_of_all_her_games_over_one_connection() {
     let app = spawn_app();
     let other = app.another();
