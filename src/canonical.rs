@@ -15,6 +15,10 @@ use sha2::{Digest, Sha256};
 
 use crate::hex32::Hash;
 
+mod written;
+
+use written::is_written_as;
+
 /// The largest integer of the protocol, 2^53 - 1: what every JSON reader holds exactly.
 pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 
@@ -65,8 +69,11 @@ pub fn parse_as<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, NotIJso
 /// When the value has not the form of `T`, or not exactly.
 pub fn read_exactly<T: for<'de> Deserialize<'de> + Serialize>(value: &Value) -> Result<T, NotIJson> {
     let read = T::deserialize(value).map_err(|e| NotIJson(e.to_string()))?;
+    if is_written_as(&read, value) {
+        return Ok(read);
+    }
     let written = serde_json::to_value(&read).map_err(|e| NotIJson(e.to_string()))?;
-    if written == *value { Ok(read) } else { Err(NotIJson(format!("this form is not taken, but {written}"))) }
+    Err(NotIJson(format!("this form is not taken, but {written}")))
 }
 
 /// The canonical JSON (RFC 8785) of a value of the protocol.

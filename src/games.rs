@@ -1,5 +1,8 @@
 //! The closed list of games, and the one place that tells them apart: everything above works with the enums here.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -42,13 +45,8 @@ pub struct RulesText {
     pub version: u32,
     /// Markdown, with the numbered clauses that refusals name.
     pub text: &'static str,
-}
-
-impl RulesText {
     /// The SHA-256 of the text, which `created` names.
-    pub fn hash(&self) -> Hash {
-        Hash::new(Sha256::digest(self.text).into())
-    }
+    pub sha256: Hash,
 }
 
 /// Writes the enums over all games and the functions that only pass a call on. A game is added by adding its line
@@ -370,6 +368,10 @@ fn other_game() -> Illegal {
     Illegal::new("RU-2", "this is a move of another game")
 }
 
+fn sha256(text: &str) -> Hash {
+    Hash::new(Sha256::digest(text).into())
+}
+
 impl Kind {
     /// The version of the rules that new games are played by.
     pub const fn rules_version(self) -> u32 {
@@ -378,9 +380,15 @@ impl Kind {
     }
 
     /// The published rules of a version, if there is such a version.
-    pub fn rules(self, version: u32) -> Option<RulesText> {
-        let index = usize::try_from(version.checked_sub(1)?).ok()?;
-        self.rules_texts().get(index).map(|text| RulesText { version, text })
+    pub fn rules(self, version: u32) -> Option<&'static RulesText> {
+        static ALL: LazyLock<BTreeMap<(Kind, u32), RulesText>> = LazyLock::new(|| {
+            let of_kind = |kind: &Kind| {
+                let hashed = |(text, version)| ((*kind, version), RulesText { version, text, sha256: sha256(text) });
+                kind.rules_texts().iter().copied().zip(1..).map(hashed).collect::<Vec<_>>()
+            };
+            Kind::ALL.iter().flat_map(of_kind).collect()
+        });
+        ALL.get(&(self, version))
     }
 }
 

@@ -104,7 +104,7 @@ pub async fn get(service: web::Data<Service>, request: HttpRequest) -> Result<Ht
     let kind = Kind::ALL.iter().find(|kind| kind.name() == name).ok_or(Problem::of(Code::UnknownRules))?;
     let versions = (1..=kind.rules_version()).filter_map(|version| kind.rules(version));
     let versions =
-        versions.map(|rules| RulesVersion { version: rules.version, sha256: rules.hash(), text: rules.text }).collect();
+        versions.map(|rules| RulesVersion { version: rules.version, sha256: rules.sha256, text: rules.text }).collect();
     let RulesSummary { kind, seats, version, options, reasons } = summary(*kind, &service);
     Ok(HttpResponse::Ok().json(Rules { kind, seats, version, options, reasons, versions }))
 }

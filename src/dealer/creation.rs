@@ -154,7 +154,7 @@ fn created(host: PlayerId, new: &NewGame, chain: &SeedChain) -> Result<Created, 
     Ok(Created {
         protocol: PROTOCOL,
         kind,
-        rules: RulesRef { version: rules.version, text: rules.hash() },
+        rules: RulesRef { version: rules.version, text: rules.sha256 },
         options: new.options.clone(),
         seats: SeatLimits { min: kind.seats().0, max: new.places },
         anchor: chain.anchor(),

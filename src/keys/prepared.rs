@@ -39,26 +39,29 @@ impl Multiples {
         Self(multiples)
     }
 
-    /// `start + scalar * point`. In variable time: all of it is public.
-    fn add_to(&self, start: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
-        let mut sum = start;
+    /// The points whose sum is `scalar * point`. In variable time: all of it is public.
+    fn summands(&self, scalar: &Scalar) -> impl Iterator<Item = Summand> {
         let mut carry = 0;
-        for (place, byte) in scalar.as_bytes().iter().enumerate() {
-            let digit = i32::from(*byte) + carry;
+        scalar.to_bytes().into_iter().enumerate().filter_map(move |(place, byte)| {
+            let digit = i32::from(byte) + carry;
             // A scalar is below 2^253, so the last digit leaves nothing to carry.
             carry = i32::from(digit > LARGEST as i32);
             let digit = digit - 256 * carry;
-            let Some(index) = usize::try_from(digit.abs()).ok().and_then(|size| size.checked_sub(1)) else { continue };
-            let multiple = &self.0[place * LARGEST + index];
-            sum = if digit < 0 { sum - multiple } else { sum + multiple };
-        }
-        sum
+            let index = usize::try_from(digit.abs()).ok().and_then(|size| size.checked_sub(1))?;
+            Some(Summand { point: self.0[place * LARGEST + index], negative: digit < 0 })
+        })
     }
 
     fn of_base() -> &'static Self {
         static BASE: OnceLock<Multiples> = OnceLock::new();
         BASE.get_or_init(|| Self::of(ED25519_BASEPOINT_POINT))
     }
+}
+
+/// A point that is added, or taken away.
+struct Summand {
+    point: EdwardsPoint,
+    negative: bool,
 }
 
 /// A key that makes a table of its own once that is worth it.
@@ -113,7 +116,14 @@ impl PreparedKey {
         }
         let table = self.table.get_or_init(|| Multiples::of(-self.key.0.to_edwards()));
         let [s, k] = self.scalars(message, signature)?;
-        let expected = table.add_to(Multiples::of_base().add_to(EdwardsPoint::default(), &s), &k);
+        // All are fetched before the first is added: the tables are larger than the nearest caches.
+        let summands: Vec<Summand> = Multiples::of_base().summands(&s).chain(table.summands(&k)).collect();
+        let expected = summands.iter().fold(
+            EdwardsPoint::default(),
+            |sum, Summand { point, negative }| {
+                if *negative { sum - point } else { sum + point }
+            },
+        );
         Some(Begun { expected, r: first_half(signature) })
     }
 

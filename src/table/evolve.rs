@@ -275,9 +275,9 @@ fn check_created(created: &Created) -> Result<(), Fault> {
         return Err(Fault::new(Rules, "options that fit the table", illegal.to_string()));
     }
     match created.kind.rules(created.rules.version) {
-        Some(rules) if rules.hash() == created.rules.text => Ok(()),
+        Some(rules) if rules.sha256 == created.rules.text => Ok(()),
         Some(rules) => {
-            Err(Fault::new(Rules, format!("the rules text {}", rules.hash()), created.rules.text.to_string()))
+            Err(Fault::new(Rules, format!("the rules text {}", rules.sha256), created.rules.text.to_string()))
         }
         None => Err(Fault::new(Rules, "rules in a version that is known", created.rules.version.to_string())),
     }

@@ -255,7 +255,7 @@ impl Setup {
         Created {
             protocol: PROTOCOL,
             kind: self.kind,
-            rules: RulesRef { version: rules.version, text: rules.hash() },
+            rules: RulesRef { version: rules.version, text: rules.sha256 },
             options: self.kind.read_options(self.options.clone()).unwrap(),
             seats: SeatLimits { min: self.kind.seats().0, max: self.places },
             anchor: chain.anchor(),

@@ -28,7 +28,7 @@ impl Agreed {
     pub fn newest(options: Options, places: u8, move_seconds: Option<u32>) -> Option<Self> {
         let kind = options.kind();
         let rules = kind.rules(kind.rules_version())?;
-        let rules = RulesRef { version: rules.version, text: rules.hash() };
+        let rules = RulesRef { version: rules.version, text: rules.sha256 };
         let seats = SeatLimits { min: kind.seats().0, max: places };
         Some(Self { kind, rules, options, seats, move_seconds })
     }
