@@ -12,6 +12,8 @@ mod clients;
 mod conformance;
 mod demo;
 mod document;
+#[cfg(feature = "load")]
+mod faults;
 mod hidden;
 mod http;
 mod json_schema;
