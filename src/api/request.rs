@@ -36,8 +36,7 @@ pub async fn identify(
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
-    let path = response.request().match_info().as_str().to_owned();
-    pages::secure(&path, response.headers_mut());
+    pages::secure(&mut response);
     response
         .headers_mut()
         .insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));

@@ -163,15 +163,19 @@ impl Outside {
             return Err(BadToken::Invalid);
         }
         let id: [u8; 32] = Sha256::digest(token).into();
-        let outsider = match self.known(&id) {
+        let known = self.known(&id);
+        let is_new = known.is_none();
+        let outsider = match known {
             Some(outsider) => outsider,
             None => Arc::new(self.read(token, now).await?),
         };
         if outsider.exp <= now.millis().div_euclid(1000) {
             return Err(BadToken::Expired);
         }
-        // The map is whole between two statements, so a panic elsewhere leaves it usable.
-        self.good.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&outsider));
+        if is_new {
+            // The map is whole between two statements, so a panic elsewhere leaves it usable.
+            self.good.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&outsider));
+        }
         Ok(outsider)
     }
 
