@@ -12,15 +12,18 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use crate::dealer::{Answer, Dealer, DealerError};
 use crate::ids::{GameId, PlayerId};
 use crate::keys::Jwk;
-use crate::principal::Tokens;
+use crate::principal::{Outside, Tokens};
 use crate::table::Command;
 
 mod answers;
+mod connection;
+mod cors;
 mod events;
 mod extract;
 mod games;
 mod log;
 mod operations;
+mod pages;
 mod play;
 mod players;
 mod proof;
@@ -30,11 +33,16 @@ mod seats;
 mod stream;
 mod verify;
 
+pub mod limits;
 pub mod openapi;
 pub mod problem;
 
+pub use connection::Connection;
+pub use cors::{Origins, cors};
+pub use limits::limit;
 pub use request::identify;
 
+use limits::Limits;
 use openapi::Document;
 use problem::{Code, Problem};
 
@@ -44,8 +52,12 @@ pub struct Service {
     pub dealer: Dealer,
     /// Issues and checks tokens.
     pub tokens: Tokens,
+    /// Checks the tokens of outside identity providers.
+    pub outside: Outside,
     /// The published keys.
     pub jwks: Vec<Jwk>,
+    /// How much may be asked for.
+    pub limits: Limits,
     /// The document of this API.
     pub document: &'static Document,
 }

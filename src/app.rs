@@ -5,8 +5,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::api::limits::Limits;
 use crate::api::openapi::Document;
-use crate::api::{Service, docs_page, identify, no_route, routes};
+use crate::api::{Connection, Origins, Service, cors, docs_page, identify, limit, no_route, routes};
 use crate::config::Settings;
 use crate::dealer::inputs::{Inputs, NoEntropy};
 use crate::dealer::{Dealer, DealerError, Notary, REFRESH_MILLIS};
@@ -14,10 +15,10 @@ use crate::keyring::{KeyError, Keyring};
 use crate::keys::{Jwk, KeyUse};
 use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
 use crate::log::EventSigner;
-use crate::principal::Tokens;
+use crate::principal::{BadProvider, Outside, Tokens};
 use crate::timestamp::Timestamp;
 use actix_web::dev::{Extensions, Server, ServerHandle};
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, HttpServer, web};
 use tokio::signal::unix::{SignalKind, signal};
@@ -26,6 +27,15 @@ use tokio::signal::unix::{SignalKind, signal};
 const SHUTDOWN_SECONDS: u64 = 8;
 /// After how many milliseconds a connection is cut whose other end takes nothing of what is sent to it.
 const SLOW_READER_MILLIS: u32 = 20_000;
+
+/// How long the head of a request may take to arrive: whoever dribbles it would hold a connection for ever.
+const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a connection may idle between two requests.
+const IDLE_TIME: Duration = Duration::from_secs(10);
+/// How long what is still sent after an answer is taken and thrown away, so that the answer is read.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+/// How often those are forgotten whose requests no longer count.
+const FORGET_PAUSE: Duration = Duration::from_secs(10);
 
 /// Why the service did not start.
 #[derive(Debug)]
@@ -50,6 +60,8 @@ pub enum StartError {
     NoEntropy,
     /// The log of logs can't have this name.
     LogOrigin(String),
+    /// The identity providers can't be used as they are named.
+    Providers(BadProvider),
 }
 
 impl fmt::Display for StartError {
@@ -67,6 +79,7 @@ impl fmt::Display for StartError {
             Self::NoSecretKey => f.write_str("no key is configured that encrypts secrets: `secrets` is empty"),
             Self::UnusableKey => f.write_str("a token key can't be used"),
             Self::NoEntropy => NoEntropy.fmt(f),
+            Self::Providers(error) => error.fmt(f),
             Self::LogOrigin(origin) => {
                 write!(f, "the log's origin {origin:?} can't be used: it has no spaces and no plus signs")
             }
@@ -85,6 +98,12 @@ impl From<LedgerError> for StartError {
 impl From<KeyError> for StartError {
     fn from(error: KeyError) -> Self {
         Self::Keys(error)
+    }
+}
+
+impl From<BadProvider> for StartError {
+    fn from(error: BadProvider) -> Self {
+        Self::Providers(error)
     }
 }
 
@@ -197,9 +216,13 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
     let dealer = service.dealer.clone();
     let teller = tokio::spawn(async move { dealer.send_notices().await });
+    let forgetter = tokio::spawn(forget_idle(Arc::clone(&service)));
+    let outside = Arc::clone(&service);
+    // On this thread: its client does not move from one to another.
+    let reader = actix_web::rt::spawn(async move { outside.outside.keep_reading().await });
     let dealer = service.dealer.clone();
     let hearer = tokio::spawn(async move { dealer.hear_notices().await });
-    listen(settings, service, Background(vec![sweeper, filler, refresher, teller, hearer]))
+    listen(settings, service, Background(vec![sweeper, filler, refresher, forgetter, reader, teller, hearer]))
 }
 
 async fn service(
@@ -219,9 +242,12 @@ async fn service(
     let seeds = keys.signing_seeds(KeyUse::Token, now)?;
     let tokens = Tokens::new(issuer.clone(), issuer.clone(), &seeds, token_keys);
     let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
-    let dealer = Dealer::new(ledger, inputs, signer, notary, settings.cache_mib.saturating_mul(1024 * 1024))
+    let cache = settings.cache_mib.saturating_mul(1024 * 1024);
+    let dealer = Dealer::new(ledger, inputs, signer, notary, cache, settings.limits.of_players())
         .map_err(|_| StartError::NoEntropy)?;
-    Ok(Arc::new(Service { dealer, tokens, jwks, document: Document::of_this_service() }))
+    let outside = Outside::new(&settings.providers()?, issuer)?;
+    let limits = Limits::new(settings.limits.of_requests());
+    Ok(Arc::new(Service { dealer, tokens, outside, jwks, limits, document: Document::of_this_service() }))
 }
 
 /// Publishes keys that are new, and the end of keys that are known; all that are published.
@@ -244,17 +270,21 @@ async fn publish(ledger: &Ledger, keys: &Keyring, now: Timestamp) -> Result<Vec<
 fn listen(settings: &Settings, service: Arc<Service>, background: Background) -> Result<Running, StartError> {
     let dealer = service.dealer.clone();
     let service = web::Data::from(service);
+    let origins = settings.limits.cors_origins.clone();
     let factory = move || {
         App::new()
             .configure(routes)
             .app_data(service.clone())
             .service(docs_page())
             .default_service(web::route().to(no_route))
+            .wrap(from_fn(limit))
+            .wrap(Condition::new(origins != Origins::Off, cors(&origins)))
             .wrap(from_fn(identify))
     };
     let failed = |error| StartError::Listen(settings.listen, error);
     // Signals are taken by `Running::serve`, which ends the streams first: they would never end by themselves.
-    let mut server = HttpServer::new(factory).on_connect(cut_slow_readers).shutdown_timeout(SHUTDOWN_SECONDS);
+    let mut server = HttpServer::new(factory).on_connect(watch).shutdown_timeout(SHUTDOWN_SECONDS);
+    server = server.client_request_timeout(HEAD_TIME).client_disconnect_timeout(LINGER_TIME).keep_alive(IDLE_TIME);
     server = server.disable_signals();
     if let Some(workers) = settings.workers {
         server = server.workers(workers);
@@ -264,11 +294,15 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
     Ok(Running { address, server: server.run(), dealer, background })
 }
 
-/// Has the system cut a connection whose other end takes nothing: a stream would wait for it for ever. What it has not
-/// got it can resume after.
-fn cut_slow_readers(connection: &dyn std::any::Any, _: &mut Extensions) {
+/// Has a connection cut that asks for nothing; and by the system one whose other end takes nothing: a stream would wait
+/// for it for ever. What it has not got it can resume after.
+fn watch(connection: &dyn std::any::Any, data: &mut Extensions) {
+    let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    if let Some(watched) = Connection::watch(stream) {
+        data.insert(watched);
+    }
     #[cfg(target_os = "linux")]
-    if let Some(stream) = connection.downcast_ref::<TcpStream>() {
+    {
         use nix::sys::socket::{setsockopt, sockopt::TcpUserTimeout};
         // Where the system does not know the option, the connection is only kept longer.
         let _ = setsockopt(stream, TcpUserTimeout, &SLOW_READER_MILLIS);
@@ -294,6 +328,14 @@ async fn refresh_accounts(dealer: Dealer) {
         if let Err(error) = dealer.refresh_accounts().await {
             tracing::warn!(%error, "could not look for ended tokens");
         }
+    }
+}
+
+/// Forgets who asked long ago, again and again.
+async fn forget_idle(service: Arc<Service>) {
+    loop {
+        tokio::time::sleep(FORGET_PAUSE).await;
+        service.limits.forget_idle();
     }
 }
 

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::own_postgres::default_data_dir;
+use crate::principal::{BadProvider, ProviderSettings};
+
+mod limits;
+
+pub use limits::{Limits, Most};
 
 /// How to serve.
 #[derive(Debug, Clone, Args)]
@@ -39,6 +44,11 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_ISSUER", default_value = "croupier")]
     pub issuer: String,
 
+    /// Whose tokens are good beside our own: JSON, or a file of it, `[{"issuer": …, "audience": …, "jwks": …}]`, the keys
+    /// at an address that begins with `https://`, or in a file. None by default.
+    #[arg(long, env = "CROUPIER_IDENTITY_PROVIDERS")]
+    pub identity_providers: Option<String>,
+
     /// The name of the log of logs, which its checkpoints bear: without spaces and plus signs, and for ever the same.
     /// Instances on one database share it. By default the issuer without `https://`, and `/log`.
     #[arg(long, env = "CROUPIER_LOG_ORIGIN")]
@@ -70,6 +80,10 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_SWEEP_SECONDS", default_value_t = 1)]
     pub sweep_seconds: u32,
 
+    /// What bounds those who ask.
+    #[command(flatten)]
+    pub limits: Limits,
+
     /// How the log is written.
     #[arg(long, env = "CROUPIER_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
@@ -80,6 +94,20 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The identity providers whose tokens are good beside our own.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such file, or it is no JSON of that form.
+    pub fn providers(&self) -> Result<Vec<ProviderSettings>, BadProvider> {
+        let Some(given) = &self.identity_providers else { return Ok(Vec::new()) };
+        let text = match given.trim_start().starts_with('[') {
+            true => given.clone(),
+            false => std::fs::read_to_string(given).map_err(|error| BadProvider(format!("{given}: {error}")))?,
+        };
+        serde_json::from_str(&text).map_err(|error| BadProvider(format!("JSON: {error}")))
+    }
+
     /// The name of the log of logs.
     pub fn log_origin(&self) -> String {
         if let Some(origin) = &self.log_origin {

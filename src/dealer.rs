@@ -18,6 +18,7 @@ use crate::table::{Command, Decision, Denied, Refusal, Status, Table, View, find
 use crate::timestamp::Timestamp;
 
 mod accounts;
+mod bounds;
 mod creation;
 mod dealer_error;
 mod follow;
@@ -27,6 +28,8 @@ mod log_of_logs;
 mod log_proofs;
 mod my_games;
 mod notices;
+mod outside_players;
+mod passes;
 mod player_name;
 mod players;
 mod proof;
@@ -38,12 +41,14 @@ mod tables;
 pub mod inputs;
 
 pub use accounts::REFRESH_MILLIS;
+pub use bounds::Bounds;
 pub use creation::{NewGame, Rematch};
 pub use dealer_error::DealerError;
 pub use follow::Follower;
 pub use lobby::{GamePage, GameSummary, LobbyFilter, Sitting};
 pub use log_of_logs::{Filled, Notary};
 pub use my_games::{GameEnded, GameStarted, MyGames, News, OwnGame, SeatTaken, Snapshot, YourTurn};
+pub use passes::{Pass, Passes};
 pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
 pub use proof::GameFile;
@@ -51,6 +56,7 @@ pub use recent::Recent;
 pub use sweep::Swept;
 
 use accounts::Accounts;
+use bounds::Bounded;
 use inputs::{Inputs, NoEntropy};
 use live::Live;
 use log_of_logs::LogOfLogs;
@@ -72,6 +78,7 @@ struct Shared {
     signer: EventSigner,
     tables: Tables,
     accounts: Accounts,
+    bounded: Bounded,
     feed: Arc<Feed>,
     notices: Notices,
     log: LogOfLogs,
@@ -93,8 +100,8 @@ pub struct Answer {
 }
 
 impl Dealer {
-    /// Deals on this ledger, signing events and checkpoints with these keys, and keeps games of about so many bytes in
-    /// memory.
+    /// Deals on this ledger, signing events and checkpoints with these keys, keeps games of about so many bytes in
+    /// memory, and lets players have so much at once.
     ///
     /// # Errors
     ///
@@ -105,10 +112,12 @@ impl Dealer {
         signer: EventSigner,
         notary: Notary,
         cache_bytes: usize,
+        bounds: Bounds,
     ) -> Result<Self, NoEntropy> {
         let shared = Shared {
             tables: Tables::new(cache_bytes),
             accounts: Accounts::new(),
+            bounded: Bounded::new(bounds),
             feed: Arc::default(),
             notices: Notices::new(uuid::Builder::from_random_bytes(inputs.bytes()?).into_uuid()),
             log: LogOfLogs::new(notary),
@@ -190,17 +199,17 @@ impl Dealer {
                 }
             }
             match self.decide(&live.table, command, &live.secrets)? {
-                Ok(decision) => match self.append(live, decision).await {
+                Ok(decision) => match self.append_within_bounds(live, command, decision).await {
                     Ok((events, nonce)) => {
                         self.ledger().metrics().cache(known);
                         return Ok(answer(&live.table, caller, events, nonce, false));
                     }
-                    Err(LedgerError::Conflict) => {
+                    Err(DealerError::Ledger(LedgerError::Conflict)) => {
                         known = CacheResult::Stale;
                         self.catch_up(live).await?;
                         fresh = true;
                     }
-                    Err(error) => return Err(error.into()),
+                    Err(error) => return Err(error),
                 },
                 Err(refusal) if !fresh => {
                     // What is known here may be old: look before saying no.

@@ -37,7 +37,7 @@ mod secrets;
 mod signing_keys;
 
 pub use append::{Append, GameChange, NewGame, SeatingChange};
-pub use connector::user_of;
+pub use connector::{tls_config, user_of};
 pub use error::LedgerError;
 pub use games::{GameRow, Seating, Visibility};
 pub use idempotency::{Idempotency, IdempotencyKey};
@@ -45,7 +45,7 @@ pub use lobby::GameFilter;
 pub use log_entries::{LogEntry, Mark, StoredCheckpoint, Unmarked};
 pub use migrate::{MigrateError, migrate};
 pub use notifications::{Listener, MAX_ANNOUNCEMENT};
-pub use players::Player;
+pub use players::{Identity, Player};
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+mod outside;
+
+pub use outside::{BadProvider, Outside, Outsider, ProviderSettings};
+
 use crate::dealer::Recent;
 use crate::ids::PlayerId;
 use crate::keys::{Jwk, KeyId, PublicKey};

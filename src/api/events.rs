@@ -142,13 +142,14 @@ async fn follow(
     if after.is_some_and(|after| after > newest) {
         return Err(Problem::new(Code::InvalidParameter, format!("the newest event is {newest}")));
     }
+    let pass = service.limits.open_stream(request, caller.id())?;
     let next = after.map_or(0, |after| after.saturating_add(1));
     let follower = match query.view {
         Some(true) => Some(dealer.follower(game, caller.id(), next).await?),
         _ => None,
     };
     let watch = dealer.watch(game);
-    let watchdog = Watchdog::new(dealer.clone(), caller.0);
+    let watchdog = Watchdog::new(dealer.clone(), caller.0, pass);
     let stream =
         GameStream { dealer: dealer.clone(), game, watch, watchdog, follower, form, next, behind: true, missed: None };
     Ok(form.respond(spoken(stream)))
@@ -233,8 +234,9 @@ impl GameStream {
 #[get("/v1/events")]
 pub async fn mine(service: web::Data<Service>, caller: Caller, request: HttpRequest) -> Result<HttpResponse, Problem> {
     let form = Form::asked_for(&request).unwrap_or(Form::Sse);
+    let pass = service.limits.open_stream(&request, Some(caller.id()))?;
     let games = service.dealer.my_games(caller.id()).await?;
-    let watchdog = Watchdog::new(service.dealer.clone(), Some(caller.0));
+    let watchdog = Watchdog::new(service.dealer.clone(), Some(caller.0), pass);
     Ok(form.respond(spoken(NewsStream { games, watchdog, form })))
 }
 

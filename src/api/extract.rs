@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{BytesMut, Payload};
@@ -12,6 +13,7 @@ use futures_util::StreamExt;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::Service;
 use super::problem::{Code, Problem};
@@ -19,9 +21,12 @@ use crate::canonical;
 use crate::dealer::Account;
 use crate::ids::{GameId, PlayerId};
 use crate::principal::{BadToken, Bearer};
+use crate::timestamp::Timestamp;
 
 /// How long a body may be, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
@@ -60,14 +65,31 @@ fn read_value(request: &HttpRequest, payload: &mut dev::Payload) -> Extracting<O
     let payload = Payload::from_request(&request, payload).into_inner();
     Box::pin(async move {
         let payload = payload.map_err(|_| Problem::of(Code::MalformedJson))?;
-        let Some(body) = read_body(&request, payload, MAX_BODY).await? else { return Ok(None) };
+        let Some(body) = read_body(&request, payload, MAX_BODY, BODY_TIME).await? else { return Ok(None) };
         canonical::parse(&body).map(Some).map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))
     })
 }
 
-/// The bytes of a JSON body of at most so many, or `None` where there is no body.
-pub async fn read_body(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Option<BytesMut>, Problem> {
-    let mut payload = payload;
+/// The bytes of a JSON body of at most so many that arrives in time, or `None` where there is no body.
+pub async fn read_body(
+    request: &HttpRequest,
+    payload: Payload,
+    limit: usize,
+    time: Duration,
+) -> Result<Option<BytesMut>, Problem> {
+    if request.headers().get_all(header::CONTENT_ENCODING).any(|coding| coding.as_bytes() != b"identity") {
+        return Err(Problem::new(Code::UnsupportedMediaType, "a body is not to be compressed"));
+    }
+    let late = |_| Problem::new(Code::RequestTimeout, format!("this body has {} s to arrive", time.as_secs()));
+    let body = timeout(time, read_bytes(payload, limit)).await.map_err(late)??;
+    match request.headers().get(header::CONTENT_TYPE) {
+        _ if body.is_empty() => Ok(None),
+        Some(value) if is_json(value) => Ok(Some(body)),
+        _ => Err(Problem::of(Code::UnsupportedMediaType)),
+    }
+}
+
+async fn read_bytes(mut payload: Payload, limit: usize) -> Result<BytesMut, Problem> {
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| Problem::new(Code::MalformedJson, "the body did not arrive whole"))?;
@@ -76,11 +98,7 @@ pub async fn read_body(request: &HttpRequest, payload: Payload, limit: usize) ->
         }
         body.extend_from_slice(&chunk);
     }
-    match request.headers().get(header::CONTENT_TYPE) {
-        _ if body.is_empty() => Ok(None),
-        Some(value) if is_json(value) => Ok(Some(body)),
-        _ => Err(Problem::of(Code::UnsupportedMediaType)),
-    }
+    Ok(body)
 }
 
 fn is_json(content_type: &header::HeaderValue) -> bool {
@@ -182,16 +200,18 @@ impl FromRequest for MaybeCaller {
 
 /// The account that the request's token names.
 fn account_of(request: &HttpRequest) -> Extracting<Option<Arc<Account>>> {
-    let service = request.app_data::<web::Data<Service>>().cloned();
-    let token = bearer_token(request.headers());
+    let request = request.clone();
     Box::pin(async move {
-        let Some(token) = token? else { return Ok(None) };
-        let service = service.ok_or(Problem::of(Code::Internal))?;
-        let bearer = service.tokens.check(&token, service.dealer.inputs().now()).map_err(|bad| match bad {
-            BadToken::Invalid => Problem::of(Code::TokenInvalid),
-            BadToken::Expired => Problem::of(Code::TokenExpired),
-        })?;
-        known(&service, bearer).await.map(Some)
+        let Some(token) = bearer_token(request.headers())? else { return Ok(None) };
+        let service = request.app_data::<web::Data<Service>>().ok_or(Problem::of(Code::Internal))?;
+        let now = service.dealer.inputs().now();
+        let account = match service.tokens.check(&token, now) {
+            Ok(bearer) => known(service, bearer).await?,
+            Err(BadToken::Invalid) => outsider(service, &token, now).await?,
+            Err(bad) => return Err(bad.into()),
+        };
+        service.limits.count_player(&request, account.id)?;
+        Ok(Some(account))
     })
 }
 
@@ -199,6 +219,32 @@ fn account_of(request: &HttpRequest) -> Extracting<Option<Arc<Account>>> {
 async fn known(service: &Service, bearer: Bearer) -> Result<Arc<Account>, Problem> {
     let account = service.dealer.account(bearer.player).await?.ok_or(Problem::of(Code::TokenInvalid))?;
     if account.token_generation == bearer.generation { Ok(account) } else { Err(Problem::of(Code::TokenEnded)) }
+}
+
+/// The account of whom an outside identity provider vouches for, unless its player has ended the token.
+async fn outsider(service: &Service, token: &str, now: Timestamp) -> Result<Arc<Account>, Problem> {
+    let outsider = service.outside.check(token, now).await?;
+    let player = match outsider.player.get() {
+        Some(player) => *player,
+        None => {
+            let player = service.dealer.player_of(&outsider.identity, &outsider.names).await?;
+            *outsider.player.get_or_init(|| player)
+        }
+    };
+    let account = service.dealer.account(player).await?.ok_or(Problem::of(Code::TokenInvalid))?;
+    match account.tokens_ended_at {
+        Some(ended) if outsider.issued_at <= ended => Err(Problem::of(Code::TokenEnded)),
+        _ => Ok(account),
+    }
+}
+
+impl From<BadToken> for Problem {
+    fn from(bad: BadToken) -> Self {
+        Self::of(match bad {
+            BadToken::Invalid => Code::TokenInvalid,
+            BadToken::Expired => Code::TokenExpired,
+        })
+    }
 }
 
 fn bearer_token(headers: &HeaderMap) -> Result<Option<String>, Problem> {

@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 use utoipa::OpenApi;
 use utoipa_actix_web::AppExt;
 
+use super::limits::bucket_of;
 use super::problem::{Code, ProblemBody};
 use crate::games::{CommonFact, Kind, SentOptions};
 
+mod limits;
 mod unions;
 
 /// The document of this API.
@@ -30,7 +32,9 @@ Croupier deals cards over HTTP, and anyone can prove afterwards that it dealt th
 the lobby, sit down, and follow `GET /v1/games/{id}/view`: it tells what the game waits for (`awaits`), from whom \
 (`to_act`), and every move you may make (`legal`).\n\n\
 **Writes are safe to repeat**: whatever was made once is answered again with 200 instead of 201.\n\n\
-**Errors** are `application/problem+json`; `code` is stable, `clause` names the rule that refused.";
+**Errors** are `application/problem+json`; `code` is stable, `clause` names the rule that refused.\n\n\
+**Limits**: operations are counted in buckets (`x-rate-limit-bucket`), by player and by address; `RateLimit-Policy` and \
+`RateLimit` tell the limit and what is left, and `Retry-After` when to come again after 429.";
 
 impl Document {
     /// The document, made once in a process: making it takes a hundred megabytes for a moment.
@@ -48,6 +52,7 @@ impl Document {
         describe(&mut value);
         unions::close(&mut value);
         add_problems(&mut value);
+        limits::tell(&mut value);
         unions::prune(&mut value);
         let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
         text.push('\n');
@@ -103,7 +108,8 @@ fn describe(document: &mut Value) {
     document["components"]["securitySchemes"] = json!({
         "token": {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "A token from `POST /v1/players` or `POST /v1/tokens`, good for 7 days."
+            "description": "A token from `POST /v1/players` or `POST /v1/tokens`, good for 7 days; or one of an identity \
+                provider that the operator of this service has named."
         }
     });
 }
@@ -153,7 +159,10 @@ fn problem_statuses(path: &str, method: &str, operation: &Value) -> Vec<u16> {
     let takes_token = operation["security"].to_string().contains("token");
     let of_game = path.starts_with("/v1/games/{id}");
     let writes = method != "get";
-    let mut statuses = vec![429, 500, 503];
+    let mut statuses = vec![500, 503];
+    if bucket_of(&method.to_uppercase(), path).is_some() {
+        statuses.push(429);
+    }
     if has_parameters || has_body {
         statuses.push(400);
     }
@@ -171,6 +180,7 @@ fn problem_statuses(path: &str, method: &str, operation: &Value) -> Vec<u16> {
     }
     match path {
         "/v1/players" => statuses.push(409),
+        "/v1/games" if writes => statuses.push(409),
         "/v1/log/checkpoint" | "/v1/log/inclusion" | "/v1/log/consistency" => statuses.push(404),
         "/v1/games/{id}/view" => statuses.extend([409, 422]),
         _ => {}

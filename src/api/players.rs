@@ -1,7 +1,7 @@
 //! Players and their tokens.
 
 use actix_web::http::header;
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -46,7 +46,7 @@ pub struct Player {
     /// The player's name.
     #[schema(example = "Ana")]
     name: String,
-    /// Whether the player has no password.
+    /// Whether the player can't come again without a token: it has no password, and is of no identity provider.
     guest: bool,
     /// When the player came first.
     created_at: Timestamp,
@@ -137,6 +137,7 @@ pub async fn me(caller: Caller) -> HttpResponse {
 pub async fn create_token(
     service: web::Data<Service>,
     caller: MaybeCaller,
+    request: HttpRequest,
     OptionalBody(credentials): OptionalBody<Credentials>,
 ) -> Result<HttpResponse, Problem> {
     let account = match (credentials, caller.0) {
@@ -144,6 +145,7 @@ pub async fn create_token(
             // What can't be a name or a password is nobody's.
             let wrong = |_| Problem::from(DealerError::WrongCredentials);
             let (name, password) = (name(&text).map_err(wrong)?, password(secret).map_err(wrong)?);
+            service.limits.count_name(&request, &name.key())?;
             service.dealer.sign_in(name, password).await?.into()
         }
         (None, Some(account)) => account,

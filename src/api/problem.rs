@@ -105,6 +105,8 @@ codes! {
     OpeningDue = "opening_due", 409, "Everybody is bound: now moves are opened";
     TooLate = "too_late", 409, "The deadline has passed";
     NothingOverdue = "nothing_overdue", 409, "Nothing is overdue";
+    TooManyGames = "too_many_games", 409, "The caller hosts too many open games";
+    TooManySeats = "too_many_seats", 409, "The caller sits at too many games that are not over";
     BodyTooLarge = "body_too_large", 413, "The body is too large";
     UnsupportedMediaType = "unsupported_media_type", 415, "Bodies are application/json";
     InvalidBody = "invalid_body", 422, "The body has not the form that this operation takes";
@@ -125,6 +127,7 @@ codes! {
     IllegalMove = "illegal_move", 422, "A rule of the game speaks against it";
     NoSuchEvent = "no_such_event", 422, "The game has no event with this number";
     RateLimited = "rate_limited", 429, "Too many requests";
+    TooManyStreams = "too_many_streams", 429, "Too many streams are open";
     Internal = "internal", 500, "Something is wrong on our side";
     Unavailable = "unavailable", 503, "The database is away";
 }
@@ -167,12 +170,14 @@ pub struct Problem {
     clause: Option<&'static str>,
     legal: Vec<Move>,
     allow: Option<HeaderValue>,
+    /// After how many seconds to come again.
+    retry_after: Option<u32>,
 }
 
 impl Problem {
     /// A problem of this kind; `detail` says what is wrong this time and tells no secret.
     pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, detail: detail.into(), clause: None, legal: Vec::new(), allow: None }
+        Self { code, detail: detail.into(), clause: None, legal: Vec::new(), allow: None, retry_after: None }
     }
 
     /// A problem of this kind about which there is no more to say.
@@ -183,6 +188,11 @@ impl Problem {
     /// The answer to a method that the address does not have.
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
         Self { allow: Some(allow), ..Self::of(Code::MethodNotAllowed) }
+    }
+
+    /// The same, with the time after which to come again, in seconds.
+    pub fn retry_after(self, seconds: u32) -> Self {
+        Self { retry_after: Some(seconds), ..self }
     }
 
     /// What is wrong on our side is logged where it happens, and never told.
@@ -208,8 +218,9 @@ impl Problem {
         if self.code.status() == 401 {
             response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
-        if self.code == Code::Unavailable {
-            response.insert_header((header::RETRY_AFTER, RETRY_SECONDS));
+        let away = (self.code == Code::Unavailable).then_some(RETRY_SECONDS);
+        if let Some(seconds) = self.retry_after.or(away) {
+            response.insert_header((header::RETRY_AFTER, seconds));
         }
         let body = ProblemBody {
             problem_type: format!("urn:croupier:problem:{}", self.code.name()),
@@ -258,6 +269,8 @@ impl From<DealerError> for Problem {
             DealerError::WrongCredentials => Code::WrongCredentials,
             DealerError::Busy => Code::Unavailable,
             DealerError::NoCheckpoint => Code::NoCheckpoint,
+            DealerError::TooManyGames(_) => Code::TooManyGames,
+            DealerError::TooManySeats(_) => Code::TooManySeats,
             DealerError::NoSuchSize(_) => Code::InvalidParameter,
         };
         Self::new(code, error.to_string())

@@ -1,5 +1,7 @@
 //! What auditors ask for: a game in one file, and reports.
 
+use std::time::Duration;
+
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 
@@ -9,6 +11,9 @@ use super::problem::{Code, Problem};
 use crate::audit::{MAX_BUNDLE_BYTES, Report};
 use crate::dealer::GameFile;
 use crate::ids::GameId;
+
+/// How long a bundle may take to arrive.
+const BUNDLE_TIME: Duration = Duration::from_secs(60);
 
 /// Get a game in one file
 ///
@@ -57,7 +62,7 @@ pub async fn audit_file(
     request: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, Problem> {
-    let body = read_body(&request, payload, MAX_BUNDLE_BYTES).await?;
+    let body = read_body(&request, payload, MAX_BUNDLE_BYTES, BUNDLE_TIME).await?;
     let body = body.ok_or(Problem::new(Code::InvalidBody, "this operation takes a bundle"))?;
     let report = service.dealer.audit_file(body).await?;
     let report = report.map_err(|error| Problem::new(Code::InvalidBody, error.to_string()))?;

@@ -1,15 +1,18 @@
 //! What every request gets: an id, a line in the log, and its errors in one form.
 
+use std::sync::Arc;
+
+use actix_cors::CorsError;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use tokio::time::Instant;
 
-use super::Service;
 use super::problem::{Code, Problem};
+use super::{Connection, Service, limits, pages};
 
 /// Gives the request an id, logs it in one line, counts it, and puts every error, the framework's included, into the one
 /// form.
@@ -26,12 +29,14 @@ pub async fn identify(
     let id = uuid::Uuid::from_bytes(id.unwrap_or_default()).simple().to_string();
     let began = Instant::now();
     let method = request.method().clone();
+    let busy = request.request().conn_data::<Arc<Connection>>().cloned().map(Connection::answer);
     let trace = trace_id(request.headers()).map(str::to_owned);
     let response = next.call(request).await.map_err(|error| problem_of(&error))?;
     let mut response = in_one_form(response, &id);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
+    pages::secure(&mut response);
     response
         .headers_mut()
         .insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
@@ -46,7 +51,10 @@ pub async fn identify(
     }
     let millis = took.as_micros() as f64 / 1000.0;
     tracing::info!(%method, route, status, millis, request_id = id, trace_id = trace, "request");
-    Ok(response)
+    Ok(match busy {
+        Some(busy) => response.map_body(|_, body| busy.hold(body)),
+        None => response,
+    })
 }
 
 /// The trace that a request belongs to (W3C Trace Context, `traceparent`), so that its line in the log is found.
@@ -70,22 +78,36 @@ fn in_one_form(response: ServiceResponse<impl MessageBody + 'static>, id: &str) 
     };
     match problem {
         Some(problem) => {
-            let (request, _) = response.into_parts();
-            ServiceResponse::new(request, problem.response(id))
+            let (request, old) = response.into_parts();
+            let mut new = problem.response(id);
+            let kept = old.headers().iter().filter(|(name, _)| stays(name));
+            kept.for_each(|(name, value)| new.headers_mut().append(name.clone(), value.clone()));
+            ServiceResponse::new(request, new)
         }
         None => response.map_into_boxed_body(),
     }
 }
 
+/// What an answer keeps when its error is put into the one form: what was found out about who asks.
+fn stays(name: &HeaderName) -> bool {
+    *name == header::VARY
+        || *name == limits::POLICY
+        || *name == limits::LEFT
+        || name.as_str().starts_with("access-control-")
+}
+
 fn is_problem<B>(response: &ServiceResponse<B>) -> bool {
-    let content_type = response.headers().get(actix_web::http::header::CONTENT_TYPE);
+    let content_type = response.headers().get(header::CONTENT_TYPE);
     content_type.is_some_and(|value| value.as_bytes() == b"application/problem+json")
 }
 
 /// One of our own problems as it is, or what is nearest to an error of the framework.
 fn problem_of(error: &Error) -> Problem {
-    match error.as_error::<Problem>() {
-        Some(problem) => problem.clone(),
+    if let Some(problem) = error.as_error::<Problem>() {
+        return problem.clone();
+    }
+    match error.as_error::<CorsError>() {
+        Some(refused) => Problem::new(Code::InvalidHeader, refused.to_string()),
         None => problem_of_status(error.as_response_error().status_code()),
     }
 }

@@ -11,6 +11,7 @@ use futures_util::Stream;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
+use super::limits::StreamPass;
 use crate::dealer::{Account, Dealer};
 
 /// How often a stream shows that it is alive.
@@ -86,6 +87,8 @@ impl Form {
             .insert_header((header::VARY, "Accept, Authorization"))
             // Proxies are not to gather it.
             .insert_header(("X-Accel-Buffering", "no"))
+            // Nobody watches over the connection after it.
+            .force_close()
             .streaming(stream)
     }
 }
@@ -98,6 +101,7 @@ pub struct Watchdog {
     checks: u32,
     until: Option<Instant>,
     closing: watch::Receiver<bool>,
+    _pass: StreamPass,
 }
 
 /// What came.
@@ -112,13 +116,13 @@ pub enum Bark {
 
 impl Watchdog {
     /// For a stream of this caller that begins now.
-    pub fn new(dealer: Dealer, account: Option<Arc<Account>>) -> Self {
+    pub fn new(dealer: Dealer, account: Option<Arc<Account>>, pass: StreamPass) -> Self {
         let pause = if account.is_some() { CHECK } else { HEARTBEAT };
         let mut beat = interval_at(Instant::now() + pause, pause);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let until = account.is_some().then(|| Instant::now() + LONGEST);
         let closing = dealer.feed().closing();
-        Self { dealer, account, beat, checks: 0, until, closing }
+        Self { dealer, account, beat, checks: 0, until, closing, _pass: pass }
     }
 
     /// Waits for it. May be given up and called again.

@@ -5,9 +5,6 @@ use actix_web::{HttpRequest, HttpResponse, get};
 
 use super::problem::{Code, Problem};
 
-/// The page may load what is beside it and a bundle, and nothing else. Its icon is an empty one within it.
-const POLICY: &str = "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /// The page's files, with their types.
 const FILES: [(&str, &str, &str); 3] = [
     ("verifier.js", "text/javascript; charset=utf-8", include_str!("../../verifier/verifier.js")),
@@ -16,12 +13,7 @@ const FILES: [(&str, &str, &str); 3] = [
 ];
 
 fn file(content_type: &str, body: &'static str) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((header::REFERRER_POLICY, "no-referrer"))
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .content_type(content_type)
-        .body(body)
+    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-cache")).content_type(content_type).body(body)
 }
 
 /// Check a game in a browser

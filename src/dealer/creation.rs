@@ -131,6 +131,7 @@ impl Dealer {
         new: NewGame,
         idempotency: Option<IdempotencyKey>,
     ) -> Result<Event, DealerError> {
+        let _pass = self.may_host(host).await?;
         let root: Zeroizing<[u8; 32]> = self.inputs().secret()?;
         let created = created(host, &new, &SeedChain::new(&root))?;
         let decision = Table::open_new(game, created, self.inputs().now())

@@ -35,6 +35,10 @@ pub enum DealerError {
     NoEntropy,
     /// Too many others were faster.
     Busy,
+    /// The caller hosts this many open games already.
+    TooManyGames(u32),
+    /// The caller sits at this many games already that are not over.
+    TooManySeats(u32),
     /// The log of logs has no checkpoint yet.
     NoCheckpoint,
     /// The log of logs has a checkpoint of this size, and was asked about others.
@@ -68,6 +72,8 @@ impl fmt::Display for DealerError {
             Self::Corrupt(what) => write!(f, "a stored game can't be read: {what}"),
             Self::NoEntropy => NoEntropy.fmt(f),
             Self::Busy => f.write_str("too many others were faster"),
+            Self::TooManyGames(most) => write!(f, "a player may host {most} open games at once"),
+            Self::TooManySeats(most) => write!(f, "a player may sit at {most} games at once that are not over"),
             Self::NoCheckpoint => f.write_str("the log of logs has no checkpoint yet"),
             Self::NoSuchSize(size) => {
                 write!(f, "from must not be larger than to, and to not than {size}, the newest checkpoint's size")

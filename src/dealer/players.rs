@@ -19,12 +19,14 @@ pub struct Account {
     pub id: PlayerId,
     /// The player's name.
     pub name: String,
-    /// Whether the player has no password.
+    /// Whether the player can't come again without a token: it has no password, and nobody outside vouches for it.
     pub guest: bool,
     /// When the player came first.
     pub created_at: Timestamp,
     /// Tokens of an earlier generation are ended.
     pub token_generation: u32,
+    /// Tokens from outside that were issued until then are ended.
+    pub tokens_ended_at: Option<Timestamp>,
 }
 
 impl From<Player> for Account {
@@ -32,9 +34,10 @@ impl From<Player> for Account {
         Self {
             id: row.id,
             name: row.name,
-            guest: row.password_hash.is_none(),
+            guest: row.password_hash.is_none() && row.identity.is_none(),
             created_at: row.created_at,
             token_generation: row.token_generation,
+            tokens_ended_at: row.tokens_ended_at,
         }
     }
 }
@@ -88,7 +91,9 @@ impl Dealer {
             name_key: name.key(),
             name: name.as_str().to_owned(),
             password_hash,
+            identity: None,
             token_generation: 0,
+            tokens_ended_at: None,
             created_at: self.inputs().now(),
         };
         match self.ledger().insert_player(&row).await {
@@ -117,7 +122,7 @@ impl Dealer {
     ///
     /// When the database is away.
     pub async fn end_tokens(&self, player: PlayerId) -> Result<(), DealerError> {
-        let raised = self.ledger().raise_token_generation(player).await;
+        let raised = self.ledger().raise_token_generation(player, self.inputs().now()).await;
         // Also when nobody knows whether it was done: then the database is asked.
         self.shared.accounts.forget(player);
         raised?;

@@ -187,13 +187,19 @@ pub fn user_of(url: &str) -> Option<String> {
     read_url(url).ok()?.get_user().map(str::to_owned)
 }
 
-fn tls_config() -> Result<ClientConfig, LedgerError> {
+/// How servers are verified: by the certificates that the system trusts, or those that the environment's
+/// `SSL_CERT_FILE` names.
+///
+/// # Errors
+///
+/// When there are none.
+pub fn tls_config() -> Result<ClientConfig, LedgerError> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         let why = found.errors.first().map(|error| format!(": {error}")).unwrap_or_default();
-        return Err(LedgerError::Other(format!("the system has no certificates to verify the database with{why}")));
+        return Err(LedgerError::Other(format!("the system has no certificates to verify a server with{why}")));
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use diesel::pg::Pg;
-use diesel::{BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, SelectableHelper};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult, SelectableHelper,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -81,6 +83,36 @@ impl Ledger {
             game.read(seatings)
         };
         found.into_iter().map(with_seatings).collect()
+    }
+}
+
+impl Ledger {
+    /// How many open games a player hosts; those past `most` are not told apart.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn open_games_of(&self, host: PlayerId, most: u32) -> Result<u32, LedgerError> {
+        let open = games::host.eq(host.uuid()).and(games::status.eq(status_name(Status::Open)));
+        let query = games::table.filter(open).select(games::game_id).limit(most.into());
+        let mut lease = self.lease().await?;
+        let result = within(query.load::<Uuid>(lease.connection())).await;
+        Ok(u32::try_from(lease.settle(result).await?.len()).unwrap_or(u32::MAX))
+    }
+
+    /// At how many games that are not over a player sits; those past `most` are not told apart.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn seats_of(&self, player: PlayerId, most: u32) -> Result<u32, LedgerError> {
+        let going_on = [Status::Open, Status::Closed, Status::Playing].map(status_name);
+        let seated = seatings::table.inner_join(games::table.on(games::game_id.eq(seatings::game_id)));
+        let query = seated.filter(seatings::player_id.eq(player.uuid()).and(games::status.eq_any(going_on)));
+        let query = query.select(seatings::game_id).limit(most.into());
+        let mut lease = self.lease().await?;
+        let result = within(query.load::<Uuid>(lease.connection())).await;
+        Ok(u32::try_from(lease.settle(result).await?.len()).unwrap_or(u32::MAX))
     }
 }
 

@@ -2,7 +2,11 @@
 
 use diesel::data_types::PgTimestamp;
 use diesel::pg::Pg;
-use diesel::{ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper};
+use diesel::sql_types::{Nullable, Timestamptz};
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper, define_sql_function,
+};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -13,6 +17,15 @@ use super::{Ledger, LedgerError};
 use crate::ids::PlayerId;
 use crate::timestamp::Timestamp;
 
+/// Who somebody is for an outside identity provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The provider.
+    pub issuer: String,
+    /// Who it is there: never anybody else.
+    pub subject: String,
+}
+
 /// A player.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Player {
@@ -22,10 +35,14 @@ pub struct Player {
     pub name: String,
     /// The name as names are compared: no two players have the same.
     pub name_key: String,
-    /// The hash of the password; `None` for a guest.
+    /// The hash of the password, if there is one.
     pub password_hash: Option<String>,
+    /// Who it is for an outside identity provider, if it came from one: no two players are the same.
+    pub identity: Option<Identity>,
     /// Tokens of an earlier generation are ended.
     pub token_generation: u32,
+    /// Tokens from outside that were issued until then are ended.
+    pub tokens_ended_at: Option<Timestamp>,
     /// Since when there is this player.
     pub created_at: Timestamp,
 }
@@ -39,6 +56,14 @@ struct PlayerRow {
     password_hash: Option<String>,
     token_generation: i32,
     created_at: PgTimestamp,
+    issuer: Option<String>,
+    subject: Option<String>,
+    tokens_ended_at: Option<PgTimestamp>,
+}
+
+define_sql_function! {
+    /// The larger of two; of a null and another the other.
+    fn greatest(one: Nullable<Timestamptz>, other: Nullable<Timestamptz>) -> Nullable<Timestamptz>;
 }
 
 fn read_generation(generation: i32) -> Result<u32, LedgerError> {
@@ -47,7 +72,9 @@ fn read_generation(generation: i32) -> Result<u32, LedgerError> {
 
 impl PlayerRow {
     fn new(player: &Player) -> Result<Self, LedgerError> {
-        if player.name.contains('\0') || player.name_key.contains('\0') {
+        let identity = player.identity.as_ref();
+        let texts = identity.into_iter().flat_map(|identity| [&identity.issuer, &identity.subject]);
+        if texts.chain([&player.name, &player.name_key]).any(|text| text.contains('\0')) {
             return Err(LedgerError::Other(format!("the name of player {} holds U+0000", player.id)));
         }
         let generation = i32::try_from(player.token_generation);
@@ -58,17 +85,22 @@ impl PlayerRow {
             password_hash: player.password_hash.clone(),
             token_generation: generation.map_err(|error| LedgerError::Other(error.to_string()))?,
             created_at: moment::stored(player.created_at),
+            issuer: identity.map(|identity| identity.issuer.clone()),
+            subject: identity.map(|identity| identity.subject.clone()),
+            tokens_ended_at: player.tokens_ended_at.map(moment::stored),
         })
     }
 
     fn read(self) -> Result<Player, LedgerError> {
-        let Self { id, name, name_key, password_hash, token_generation, created_at } = self;
+        let Self { id, name, name_key, password_hash, token_generation, created_at, .. } = self;
         Ok(Player {
             id: PlayerId::new(id).map_err(|error| LedgerError::corrupt("a player's id", error))?,
             name,
             name_key,
             password_hash,
+            identity: self.issuer.zip(self.subject).map(|(issuer, subject)| Identity { issuer, subject }),
             token_generation: read_generation(token_generation)?,
+            tokens_ended_at: self.tokens_ended_at.map(moment::read).transpose()?,
             created_at: moment::read(created_at)?,
         })
     }
@@ -79,7 +111,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// `Conflict` when the name or the id is taken; `Unknown` when it may have been stored or not.
+    /// `Conflict` when the name, the id or the identity is taken; `Unknown` when it may have been stored or not.
     pub async fn insert_player(&self, player: &Player) -> Result<(), LedgerError> {
         let statement = diesel::insert_into(players::table).values(PlayerRow::new(player)?);
         let mut lease = self.lease().await?;
@@ -128,15 +160,32 @@ impl Ledger {
         lease.settle(result).await?.map(PlayerRow::read).transpose()
     }
 
+    /// The player of this identity.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn player_by_identity(&self, identity: &Identity) -> Result<Option<Player>, LedgerError> {
+        let Identity { issuer, subject } = identity;
+        let same = players::issuer.eq(issuer).and(players::subject.eq(subject));
+        let query = players::table.filter(same).select(PlayerRow::as_select());
+        let mut lease = self.lease().await?;
+        let result = within(async { query.get_result(lease.connection()).await.optional() }).await;
+        lease.settle(result).await?.map(PlayerRow::read).transpose()
+    }
+
     /// Ends all tokens issued to a player so far: the generation of those from now on, or `None` when there is no such
     /// player.
     ///
     /// # Errors
     ///
     /// When the database fails; the call may be repeated.
-    pub async fn raise_token_generation(&self, id: PlayerId) -> Result<Option<u32>, LedgerError> {
+    pub async fn raise_token_generation(&self, id: PlayerId, now: Timestamp) -> Result<Option<u32>, LedgerError> {
+        // Another instance's clock may be ahead: no token is to become good again.
+        let ended_at = greatest(players::tokens_ended_at, Some(moment::stored(now)));
+        let raised = players::token_generation.eq(players::token_generation + 1);
         let statement = diesel::update(players::table.filter(players::id.eq(id.uuid())))
-            .set(players::token_generation.eq(players::token_generation + 1))
+            .set((raised, players::tokens_ended_at.eq(ended_at)))
             .returning(players::token_generation);
         let mut lease = self.lease().await?;
         let result = within(async { statement.get_result::<i32>(lease.connection()).await.optional() }).await;

@@ -10,6 +10,9 @@ diesel::table! {
         password_hash -> Nullable<Text>,
         token_generation -> Integer,
         created_at -> Timestamptz,
+        issuer -> Nullable<Text>,
+        subject -> Nullable<Text>,
+        tokens_ended_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -110,15 +110,44 @@ pub struct Setup {
     pub sweep_seconds: u32,
     /// Where a replica of the database is, if there is one.
     pub read_url: Option<String>,
+    /// More settings, by the names of their arguments. Limits that are not named here are off.
+    pub settings: Vec<(&'static str, String)>,
 }
+
+/// All limits, by the names of their arguments.
+const LIMITS: [&str; 10] = [
+    "--limit-moves",
+    "--limit-reads",
+    "--limit-lobby",
+    "--limit-sign-up",
+    "--limit-sign-in",
+    "--limit-audits",
+    "--max-open-games",
+    "--max-seats",
+    "--max-streams",
+    "--max-address-streams",
+];
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { entropy: TestEntropy::System, workers: 1, connections: 4, sweep_seconds: 1, read_url: None }
+        Self {
+            entropy: TestEntropy::System,
+            workers: 1,
+            connections: 4,
+            sweep_seconds: 1,
+            read_url: None,
+            settings: Vec::new(),
+        }
     }
 }
 
 impl Setup {
+    /// With these settings too.
+    pub fn with(settings: &[(&'static str, &str)]) -> Self {
+        let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        Self { settings, ..Self::default() }
+    }
+
     /// A service with a fresh database and fresh keys.
     pub fn spawn(self) -> TestApp {
         let house = House { database: TestDatabase::new(), folder: TestFolder::new(), clock: TestClock::new() };
@@ -173,6 +202,10 @@ fn settings(house: &House, setup: &Setup) -> Settings {
     if let Some(url) = &setup.read_url {
         arguments.extend(["--database-read-url", url]);
     }
+    for name in LIMITS.iter().filter(|limit| setup.settings.iter().all(|(name, _)| name != *limit)) {
+        arguments.extend([*name, "off"]);
+    }
+    arguments.extend(setup.settings.iter().flat_map(|(name, value)| [*name, value.as_str()]));
     Cli::parse_from(arguments).settings
 }
 
@@ -220,7 +253,14 @@ impl TestApp {
 
     /// Why one more instance does not start.
     pub fn another_fails(&self) -> String {
-        let (settings, clock) = (settings(&self.house, &self.setup), self.clock.clone());
+        self.another_with(&[])
+    }
+
+    /// Why one more instance does not start that has these settings too.
+    pub fn another_with(&self, more: &[(&'static str, &str)]) -> String {
+        let mut setup = self.setup.clone();
+        setup.settings.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        let (settings, clock) = (settings(&self.house, &setup), self.clock.clone());
         let start = move || {
             let inputs = Inputs::new(clock, SystemEntropy);
             let starting = app::start(&settings, inputs);

@@ -68,7 +68,7 @@ fn problem(answer: &Answer, id: &str) -> Result<(), String> {
     let header = match code.status() {
         401 => Some("www-authenticate"),
         405 => Some("allow"),
-        503 => Some("retry-after"),
+        429 | 503 => Some("retry-after"),
         _ => None,
     };
     match header.filter(|name| answer.header(name).is_none()) {
@@ -101,10 +101,17 @@ fn this_answer(asked: &Asked<'_>, answer: &Answer) -> Result<(), String> {
 }
 
 /// Whether body and headers are as the response says.
-fn promised(response: &Map<String, Value>, answer: &Answer) -> Result<(), String> {
-    for name in response.get("headers").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-        if answer.header(name).is_none() {
-            return Err(format!("the header {name} is missing"));
+fn promised(response: &'static Map<String, Value>, answer: &Answer) -> Result<(), String> {
+    for (name, header) in response.get("headers").and_then(Value::as_object).into_iter().flatten() {
+        let header = resolve(header);
+        match answer.header(name) {
+            Some(value) if header["schema"]["type"] == "string" => {
+                check_value(&DOCUMENT, &header["schema"], &Value::from(value))
+                    .map_err(|why| format!("the header {name}: {why}"))?;
+            }
+            Some(_) => {}
+            None if header["required"] == false => {}
+            None => return Err(format!("the header {name} is missing")),
         }
     }
     let Some(content) = response.get("content").and_then(Value::as_object) else {

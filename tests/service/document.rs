@@ -77,7 +77,7 @@ fn every_reference_leads_somewhere_and_nothing_is_left_over() {
             used.insert(reference);
         }
     });
-    for part in ["schemas", "responses"] {
+    for part in ["schemas", "responses", "headers"] {
         for name in DOCUMENT["components"][part].as_object().unwrap().keys() {
             assert!(used.contains(&*format!("#/components/{part}/{name}")), "nothing refers to {name}");
         }

@@ -216,3 +216,222 @@ fn seat_of(event: &Event) -> usize {
     let Actor::Seat(seat) = event.actor else { panic!("{event:?}") };
     seat.index()
 }
+
+#[test]
+fn two_openings_at_once_start_the_game_once_and_open_the_step_once() {
+    let apps = house();
+    for _ in 0..3 {
+        let [ana, ben] = crate::clients::two(&apps[0]).map(|client| client.with_seed().sealing());
+        let body = json!({ "kind": "migraine", "options": { "first_dealer": 0 }, "seats": 2 });
+        let game = ana.guest.create(&apps[0], &body);
+        for client in [&ana, &ben] {
+            client.make(&apps[0], &client.sit(&apps[0], &game));
+        }
+        let table = Table { game, ana, ben };
+        let both = table.both();
+        // Each seed many times over, on both instances.
+        let seeds: Vec<(&Client, Write)> =
+            (0..12).map(|i| both[i / 2 % 2]).map(|client| (client, client.open_seed(&table.game))).collect();
+        let answers = at_once(&apps, &seeds);
+        let log = table.events(&apps[1]);
+        check(&log, &answers);
+        let count = |log: &[Value], name: &str| log.iter().filter(|event| event["type"] == name).count();
+        assert_eq!((count(&log, "seed_opened"), count(&log, "started")), (2, 1));
+        assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 2);
+        assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 10);
+
+        table.deal(&apps[0]);
+        let moves = both.map(|client| table.first_legal(&apps[1], client));
+        for (client, mv) in both.iter().zip(&moves) {
+            client.make(&apps[0], &client.commit(&table.game, 2, mv));
+        }
+        let openings: Vec<(&Client, Write)> =
+            (0..12).map(|i| i / 2 % 2).map(|i| (both[i], both[i].open(&table.game, 2, &moves[i]))).collect();
+        let answers = at_once(&apps, &openings);
+        let log = table.events(&apps[1]);
+        check(&log, &answers);
+        assert_eq!(count(&log, "opened"), 2);
+        assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 2);
+        assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 10);
+        let views = [both[0].view(&apps[0], &table.game), both[0].view(&apps[1], &table.game)];
+        assert_eq!((&views[0], &views[0]["step"]), (&views[1], &json!(3)));
+    }
+}
+
+/// Plays on until the next move may be the one that wins: the last declaration of a round. Who makes it, and what.
+fn last_declaration<'a>(apps: &[TestApp; 2], table: &'a Table, rng: &mut Rng) -> Option<(&'a Client, u64, Value)> {
+    loop {
+        let view = apps[0].get(&format!("/v1/games/{}/view", table.game)).json();
+        let seat = view["to_act"][0].as_u64()?;
+        let client = table.both()[seat as usize];
+        let step = view["step"].as_u64().unwrap();
+        let legal = client.view(&apps[0], &table.game)["legal"].as_array().unwrap().clone();
+        let mv = rng.pick(&legal).clone();
+        let log = table.events(&apps[0]);
+        let declared = mv["type"] == "declare" && log.last().unwrap()["data"]["move"]["type"] == "declare";
+        if declared {
+            return Some((client, step, mv));
+        }
+        client.make(&apps[0], &client.make_move(&table.game, step, &mv));
+    }
+}
+
+#[test]
+fn a_resignation_and_the_winning_move_at_once_have_one_outcome() {
+    let apps = house();
+    let mut rng = Rng(11);
+    let (mut won, mut resigned) = (0, 0);
+    for round in 0..40 {
+        if won >= 2 && resigned >= 2 {
+            break;
+        }
+        let [ana, ben] = crate::clients::two(&apps[0]);
+        let body = json!({ "kind": "migraine", "options": { "first_dealer": 0, "target": 1 }, "seats": 2 });
+        let table = Table::of(&apps[0], &body, ana, ben);
+        let Some((client, step, mv)) = last_declaration(&apps, &table, &mut rng) else { panic!("it goes on") };
+        let other = table.both()[1 - client.seat];
+        let mut writes = vec![
+            (client, client.make_move(&table.game, step, &mv)),
+            (other, other.resign(&apps[0], &table.game)),
+            (client, client.make_move(&table.game, step, &mv)),
+            (other, other.resign(&apps[0], &table.game)),
+        ];
+        writes.rotate_left(round % 4);
+        let answers = at_once(&apps, &writes);
+        let log = table.events(&apps[1]);
+        check(&log, &answers);
+        let ends: Vec<&Value> = log.iter().filter(|event| event["type"] == "ended").collect();
+        let views = [client.view(&apps[0], &table.game), client.view(&apps[1], &table.game)];
+        assert_eq!(views[0], views[1]);
+        // Of both kinds of writes the first is new, and its repeat says the same.
+        let of = |path: &str| {
+            let mut found: Vec<u16> = writes
+                .iter()
+                .zip(&answers)
+                .filter(|((_, write), _)| write.path.ends_with(path))
+                .map(|(_, answer)| answer.status)
+                .collect();
+            found.sort_unstable();
+            found
+        };
+        let moved = log.iter().any(|event| event["actor"] == client.seat && event["data"]["step"] == step);
+        match (moved, of("/moves").as_slice(), of("/resignation").as_slice()) {
+            // The move won, and there was nothing left to give up.
+            (true, [200, 201], [409, 409]) => won += 1,
+            // It was over before the move.
+            (false, [409, 409], [200, 201]) => resigned += 1,
+            // The move did not win, and the other gave up after it.
+            (true, [200, 201], [200, 201]) => {}
+            other => panic!("{other:?}: {log:?}"),
+        }
+        assert_eq!(ends.len(), 1, "{log:?}");
+    }
+    println!("the winning move was first {won} times, the resignation {resigned} times");
+    assert!(won > 0, "no move won");
+}
+
+#[test]
+fn a_time_out_and_the_move_at_the_deadline_have_one_outcome() {
+    let apps = house();
+    let (mut moved, mut late) = (0, 0);
+    for round in 0..12 {
+        let table = Table::timed(&apps[0], 60);
+        let due = table.ben.view(&apps[0], &table.game)["due_at"].as_str().unwrap().to_owned();
+        apps[0].clock.set(&due);
+        apps[0].clock.advance_millis(-1);
+        let cut = json!({ "type": "cut", "depth": 3 });
+        let mut writes = Vec::new();
+        for _ in 0..4 {
+            writes.push((&table.ben, table.ben.make_move(&table.game, 1, &cut)));
+            writes.push((&table.ana, call_timeout(&table.game)));
+        }
+        writes.rotate_left(round % 2);
+        // The deadline comes while they are under way.
+        let answers = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_micros(700 * round as u64));
+                apps[0].clock.advance_millis(2);
+            });
+            at_once(&apps, &writes)
+        });
+        let log = table.events(&apps[1]);
+        check(&log, &answers);
+        let has = |name: &str| log.iter().filter(|event| event["type"] == name).count();
+        let views = [table.ana.view(&apps[0], &table.game), table.ana.view(&apps[1], &table.game)];
+        assert_eq!(views[0], views[1]);
+        let acknowledged = writes
+            .iter()
+            .zip(&answers)
+            .any(|((_, write), answer)| write.path.ends_with("/moves") && answer.status < 300);
+        match (has("moved"), has("timed_out")) {
+            (1, 0) => {
+                assert!(acknowledged);
+                moved += 1;
+            }
+            (0, 1) => {
+                assert!(!acknowledged, "a move was acknowledged that is not in the log");
+                late += 1;
+            }
+            other => panic!("{other:?}: {log:?}"),
+        }
+    }
+    println!("the move was in time {moved} times, and late {late} times");
+}
+
+#[test]
+fn a_start_and_a_leave_at_once_have_one_outcome() {
+    let apps = house();
+    let (mut started, mut left) = (0, 0);
+    for round in 0..10 {
+        let [ana, ben] = crate::clients::two(&apps[0]);
+        let cid = Client::new(apps[0].guest(&format!("Cid {round}")), 2);
+        let game = ana.guest.create(&apps[0], &json!({ "kind": "generals", "options": { "dealer": 0 }, "seats": 4 }));
+        for client in [&ana, &ben, &cid] {
+            client.make(&apps[0], &client.sit(&apps[0], &game));
+        }
+        let start = Write::new("POST", format!("/v1/games/{game}/start"), Value::Null);
+        let mut writes = vec![
+            (&ana, start.clone()),
+            (&cid, cid.get_up(&apps[0], &game)),
+            (&ana, start),
+            (&cid, cid.get_up(&apps[0], &game)),
+        ];
+        writes.rotate_left(round % 4);
+        let answers = at_once(&apps, &writes);
+        let log = apps[1].get(&format!("/v1/games/{game}/events")).json()["events"].as_array().unwrap().clone();
+        check(&log, &answers);
+        let closed = log.iter().find(|event| event["type"] == "closed").expect("two are enough to start");
+        let gone = log.iter().any(|event| event["type"] == "left");
+        assert_eq!(closed["data"]["seats"], if gone { 2 } else { 3 });
+        let status = |path: &str| {
+            let of = writes.iter().zip(&answers).filter(|((_, write), _)| write.path.contains(path));
+            of.map(|(_, answer)| answer.status).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(status("/start"), BTreeSet::from([200, 201]));
+        assert_eq!(status("/seats/me"), if gone { BTreeSet::from([200, 201]) } else { BTreeSet::from([409]) });
+        if gone { left += 1 } else { started += 1 }
+    }
+    println!("the start was first {started} times, the leave {left} times");
+}
+
+#[test]
+fn one_key_makes_one_game_however_often_and_wherever_it_comes() {
+    let apps = house();
+    let ana = apps[0].guest("Ana");
+    for _ in 0..3 {
+        let (bearer, key) = (format!("Bearer {}", ana.token), crate::story::fresh_uuid().to_string());
+        let headers =
+            [("Authorization", bearer.as_str()), ("Content-Type", "application/json"), ("Idempotency-Key", &*key)];
+        let body = json!({ "kind": "migraine", "seats": 2 }).to_string();
+        let create = |i: usize| crate::http::call(apps[i % 2].address, "POST", "/v1/games", &headers, body.as_bytes());
+        let answers: Vec<Answer> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..16).map(|i| scope.spawn(move || create(i))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
+        assert!(answers.iter().all(|answer| answer.status < 300), "{answers:?}");
+        let games: BTreeSet<String> =
+            answers.iter().map(|answer| answer.json()["view"]["game"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(games.len(), 1);
+    }
+}

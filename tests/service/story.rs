@@ -43,7 +43,9 @@ pub fn player(name: &str) -> Player {
         name: name.to_owned(),
         name_key: name.to_lowercase(),
         password_hash: None,
+        identity: None,
         token_generation: 0,
+        tokens_ended_at: None,
         created_at: at(0),
     }
 }

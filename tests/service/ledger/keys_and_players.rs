@@ -30,10 +30,12 @@ async fn a_name_is_one_players() {
     assert!(ledger.player_by_name("a\0").await.unwrap().is_none());
     assert!(matches!(ledger.insert_player(&player("a\0")).await, Err(LedgerError::Other(_))));
 
-    assert_eq!(ledger.raise_token_generation(ada.id).await.unwrap(), Some(1));
-    assert_eq!(ledger.raise_token_generation(ada.id).await.unwrap(), Some(2));
-    assert_eq!(ledger.player(ada.id).await.unwrap().unwrap().token_generation, 2);
-    assert_eq!(ledger.raise_token_generation(player("Eve").id).await.unwrap(), None);
+    assert_eq!(ledger.raise_token_generation(ada.id, at(7)).await.unwrap(), Some(1));
+    assert_eq!(ledger.raise_token_generation(ada.id, at(6)).await.unwrap(), Some(2));
+    let ended = ledger.player(ada.id).await.unwrap().unwrap();
+    // A clock that is behind makes no token good again.
+    assert_eq!((ended.token_generation, ended.tokens_ended_at), (2, Some(at(7))));
+    assert_eq!(ledger.raise_token_generation(player("Eve").id, at(8)).await.unwrap(), None);
 }
 
 #[tokio::test]

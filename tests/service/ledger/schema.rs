@@ -77,6 +77,7 @@ const GRANTED: &[&str] = &[
     "players INSERT",
     "players SELECT",
     "players UPDATE token_generation",
+    "players UPDATE tokens_ended_at",
     "seatings DELETE",
     "seatings INSERT",
     "seatings SELECT",
