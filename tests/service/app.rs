@@ -115,7 +115,7 @@ pub struct Setup {
 }
 
 /// All limits, by the names of their arguments.
-const LIMITS: [&str; 10] = [
+pub const LIMITS: [&str; 10] = [
     "--limit-moves",
     "--limit-reads",
     "--limit-lobby",

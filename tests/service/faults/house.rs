@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::proxy::Proxy;
+use crate::app::LIMITS;
 use crate::http;
 use crate::support::{block_on, query, raw, sql};
 
@@ -44,7 +45,9 @@ fn free_address() -> SocketAddr {
 fn start(folder: &Path, address: SocketAddr, database: Option<SocketAddr>) -> Child {
     let log = File::options().create(true).append(true).open(folder.join("said")).unwrap();
     let mut command = Command::new(PROGRAM);
+    // A load is faster than any player.
     command.args(["serve", "--log=warn", "--listen", &address.to_string()]).arg("--data").arg(folder);
+    command.args(LIMITS.map(|limit| format!("{limit}=off")));
     command.env_remove("DATABASE_URL").env_remove("DATABASE_OWNER_URL");
     for (role, setting) in [("croupier", "--database-url"), ("croupier_owner", "--database-owner-url")] {
         command.args(database.map(|address| format!("{setting}=postgres://{role}@{address}/croupier")));
@@ -110,8 +113,10 @@ impl House {
             // After the name, which is in brackets: the state, and who started it.
             stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)) == Some(&first)
         };
-        let children: Vec<String> = pids.filter(|pid| pid.parse::<u32>().is_ok()).filter(is_child).collect();
-        kill(signal, &[&[first.clone()], children.as_slice()].concat());
+        let mut all: Vec<String> = pids.filter(|pid| pid.parse::<u32>().is_ok()).filter(is_child).collect();
+        // It comes first, or it would start others in the place of those that are killed.
+        all.insert(0, first);
+        kill(signal, &all);
     }
 
     fn superuser(&self) -> String {
