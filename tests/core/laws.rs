@@ -39,6 +39,14 @@ impl Counts {
     }
 }
 
+/// Plays one game by a script: its first byte says which, and what follows is every choice that chance would make. The
+/// players resign when the script is used up.
+pub fn play_by(script: &[u8]) {
+    let Some((kind, script)) = script.split_first() else { return };
+    let kind = Kind::ALL[usize::from(*kind) % Kind::ALL.len()];
+    Trial::new(kind, 0, Rng::scripted(script), &mut Counts::default()).play();
+}
+
 #[test]
 fn the_laws_hold_in_every_game() {
     let games = std::env::var("LAWS_GAMES").map_or(GAMES, |games| games.parse().expect("a number of games"));
