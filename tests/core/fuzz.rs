@@ -112,7 +112,8 @@ pub fn moves(bytes: &[u8]) {
 }
 
 /// A game of each kind that has just begun.
-static BEGUN: LazyLock<Vec<(House, Vec<Player>)>> = LazyLock::new(|| Kind::ALL.iter().map(|kind| begun(*kind)).collect());
+static BEGUN: LazyLock<Vec<(House, Vec<Player>)>> =
+    LazyLock::new(|| Kind::ALL.iter().map(|kind| begun(*kind)).collect());
 
 fn begun(kind: Kind) -> (House, Vec<Player>) {
     let places = 2.clamp(kind.seats().0, kind.seats().1);

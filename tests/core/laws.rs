@@ -8,6 +8,7 @@
 
 pub mod kinds;
 mod trial;
+#[cfg(test)]
 mod worlds;
 
 use std::collections::BTreeMap;

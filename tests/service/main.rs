@@ -24,6 +24,7 @@ mod limits;
 #[cfg(feature = "load")]
 mod load;
 mod lobby;
+mod lobby_model;
 mod log_of_logs;
 mod log_routes;
 mod log_running;
@@ -32,7 +33,10 @@ mod match_of_migraine;
 mod measurements;
 mod players;
 mod races;
+mod releases;
 mod rematch;
+mod restores;
+mod scene;
 mod seats;
 mod settings;
 mod slow;

@@ -66,7 +66,8 @@ fn changed(mut bytes: Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
                 bytes.extend(&other[rng.below(other.len() + 1)..]);
             }
             5 => {
-                let part = *rng.pick(&[&b"null"[..], b"-1", b"0", b"9007199254740991", b"\"\"", b"[]", b"{}", b"\\u0000"]);
+                let part =
+                    *rng.pick(&[&b"null"[..], b"-1", b"0", b"9007199254740991", b"\"\"", b"[]", b"{}", b"\\u0000"]);
                 bytes.splice(at..at, part.iter().copied());
             }
             _ => {
