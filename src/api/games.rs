@@ -1,8 +1,5 @@
 //! Games: creating them, finding them, calling them off, playing them again.
 
-use std::fmt;
-use std::str::FromStr;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};

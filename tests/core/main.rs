@@ -6,6 +6,7 @@
 
 mod architecture;
 mod audit;
+mod dependencies;
 mod fuzz;
 mod generals;
 mod laws;

@@ -36,6 +36,11 @@ impl Rng {
         Self { state: 0, script: Some(script.to_vec().into_iter()) }
     }
 
+    /// Whether there is, or was, a script.
+    pub fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
     /// Whether there was a script, and it is used up.
     pub fn is_out(&self) -> bool {
         self.script.as_ref().is_some_and(|script| script.len() == 0)

@@ -36,6 +36,7 @@ mod races;
 mod releases;
 mod rematch;
 mod restores;
+mod roles;
 mod scene;
 mod seats;
 mod settings;

@@ -48,11 +48,12 @@ fn a_backup_goes_into_a_new_cluster_and_every_bundle_is_proved_there() {
     // A backup is made while the service runs.
     let dump = TestFolder::new();
     let file = dump.0.join("backup.sql");
-    let made = Command::new("pg_dump").args(["--no-owner", "--no-privileges", "--file"]).arg(&file);
-    assert!(made.arg(&app.database().owner_url).status().unwrap().success());
+    let mut made = Command::new("pg_dump");
+    made.args(["--no-owner", "--no-privileges", "--file"]).arg(&file).arg(&app.database().owner_url);
+    assert!(made.status().unwrap().success());
     let cluster = Cluster::throw_away(Durability::None, &|_| {}).unwrap();
-    let filled =
-        Command::new("psql").args(["--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", "--file"]).arg(&file);
+    let mut filled = Command::new("psql");
+    filled.args(["--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", "--file"]).arg(&file);
     let filled = filled.arg(cluster.owner_url()).output().unwrap();
     assert!(filled.status.success(), "{}", String::from_utf8_lossy(&filled.stderr));
 

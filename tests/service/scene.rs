@@ -6,7 +6,7 @@ use croupier::games::Kind;
 use serde_json::{Value, json};
 
 use crate::app::{Guest, TestApp};
-use crate::clients::{Client, Rng, bytes};
+use crate::clients::{Client, Rng};
 use crate::support::query;
 
 /// After how many moves all but one give up: no random game is that long unless it has no end.
@@ -24,7 +24,7 @@ impl Party {
     pub fn at_a_new_table(app: &TestApp, kind: Kind, move_seconds: Option<u32>) -> Self {
         let seats = usize::from(3.clamp(kind.seats().0, kind.seats().1));
         let client = |seat: usize| {
-            let client = Client::new(app.guest(&format!("{} {}", kind.name(), bytes_name(app))), seat);
+            let client = Client::new(app.guest(&format!("{} {}", kind.name(), how_many(app))), seat);
             match seat {
                 0 => client.with_seed().with_key(),
                 1 => client.with_seed(),
@@ -130,7 +130,7 @@ impl Party {
 }
 
 /// A number that no player of this database has in its name.
-fn bytes_name(app: &TestApp) -> String {
+fn how_many(app: &TestApp) -> String {
     query(&app.database().owner_url, "SELECT count(*) FROM players").remove(0)
 }
 
