@@ -114,7 +114,10 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Restored(settings) => {
-            with_database(settings, |settings| Ok(println!("{}", app::cut_short(settings, &Inputs::system())?)))?;
+            with_database(settings, |settings| {
+                println!("{}", app::cut_short(settings, &Inputs::system())?);
+                Ok(())
+            })?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {
