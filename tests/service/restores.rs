@@ -15,7 +15,7 @@ use crate::app::{Setup, TestApp, TestFolder, spawn_app};
 use crate::clients::{Client, Rng, Table};
 use crate::log_routes::{Auditor, proved_bundle};
 use crate::scene::{Party, furnish, statuses};
-use crate::support::TestDatabase;
+use crate::support::{TestDatabase, query};
 
 /// A copy of an instance's keys, as somebody has who backs them up.
 fn keys_of(app: &TestApp) -> TestFolder {
@@ -101,7 +101,8 @@ fn a_game_that_a_restored_backup_has_cut_short_is_never_continued() {
     let told = receipt(&ben.make(&app, &cut(3)).json());
     let after = Party::at_a_new_table(&app, Kind::Migraine, None).sits_down(&app).opens_seeds(&app);
     let lost = after.game.clone();
-    app.until("the lost game is logged", || app.get(&format!("/v1/games/{lost}/bundle")).json()["log"].is_object());
+    let unlogged = "SELECT count(*) FROM games WHERE game_id = '{}' AND NOT started_logged";
+    app.until("the lost game is logged", || query(&app.database().owner_url, &unlogged.replace("{}", &lost)) == ["0"]);
     let checkpoint = |app: &TestApp| app.get("/v1/log/checkpoint").text();
     let name = |note: &str| note.lines().next().unwrap().to_owned();
     let signed = checkpoint(&app);
