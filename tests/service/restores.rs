@@ -123,7 +123,7 @@ fn a_game_that_a_restored_backup_has_cut_short_is_never_continued() {
         let refused = (409, "game_cut_short".to_owned());
         assert_eq!(code(ben.send(app, &cut(4))), refused);
         assert_eq!(code(ben.send(app, &ben.resign(app, &table.game))), refused);
-        let sits = Client::new(app.guest(&format!("a newcomer on {}", app.url)), 0);
+        let sits = Client::new(app.guest(&format!("a newcomer {}", app.address.port())), 0);
         assert_eq!(code(sits.send(app, &sits.sit(app, &open.game))), refused);
         let host = &open.clients[0].guest;
         assert_eq!(code(app.call("DELETE", &format!("/v1/games/{}", open.game), Some(&host.token), None)), refused);
