@@ -10,7 +10,8 @@ RUN --mount=type=cache,id=croupier-registry,target=/usr/local/cargo/registry,sha
     && install -D -m 0755 target/release/croupier /out/croupier
 
 FROM debian:bookworm-slim
-# Certificates, for a Postgres behind TLS.
+# Certificates, for a Postgres behind TLS. Unpinned, so that each build has the fixes of its day.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates \
     && rm -rf /var/lib/apt/lists/* \

@@ -1,6 +1,6 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test bench openapi docker need-cargo
+.PHONY: help run test test-long fuzz deny record-release bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
@@ -8,13 +8,18 @@ ARGS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What the tests need beside the server, in every build of theirs, so that there is but one.
 FEATURES := --features load
+# A command of cargo's that finds a throw-away Postgres.
+BESIDE_POSTGRES = $(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES)
+# What to fuzz, and for how many seconds each.
+TARGETS ?= bundle cards cursor moves play
+SECONDS ?= 300
 # What the pure core must be able to do without.
 NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 
 say = @printf '\n== %s\n' $(1)
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: need-cargo ## build the service and start it, with a Postgres of its own unless DATABASE_URL is set
 	@test -x $(TARGET)/release/croupier || echo "Building Croupier: this first time it takes minutes, later seconds."
@@ -38,6 +43,36 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(CARGO) test --locked $(FEATURES) --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
 	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
+
+test-long: need-cargo ## check at full count what `make test` checks in short; takes about an hour
+	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
+	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
+	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
+	$(call say,"The laws, in many games")
+	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
+	$(call say,"Every change of the recorded bundles")
+	MUTATE_ALL=1 $(CARGO) test --locked --release --no-default-features --test core audit
+	$(call say,"Dependencies")
+	$(MAKE) deny
+	$(call say,"Dockerfile and compose.yaml, without an engine")
+	docker/check
+	$(call say,"The coverage-guided fuzzers")
+	$(MAKE) fuzz
+
+fuzz: need-cargo ## fuzz, led by coverage: make fuzz TARGETS=bundle SECONDS=600; what it finds is in fuzz/artifacts
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz
+	$(CARGO) fuzz build -s none
+	@for target in $(TARGETS); do \
+		printf '\n== %s\n' $$target; mkdir -p fuzz/found/$$target; \
+		$(CARGO) fuzz run -s none $$target fuzz/found/$$target fuzz/corpus/$$target -- -max_total_time=$(SECONDS) \
+			-timeout=20 -rss_limit_mb=1024 -max_len=16384 -dict=fuzz/json.dict -print_final_stats=1 || exit 1; done
+
+deny: need-cargo ## licences, duplicates and sources of all dependencies, by cargo-deny
+	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
+	cargo-deny --locked check bans licenses sources
+
+record-release: need-cargo ## record a database and bundles of this version in tests/releases, before it is released
+	RECORD_RELEASE=1 $(BESIDE_POSTGRES) --test service releases::this_version -- --nocapture
 
 bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
 	$(CARGO) run --locked --release $(FEATURES) --bin croupier -- bench $(ARGS)

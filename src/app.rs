@@ -13,7 +13,7 @@ use crate::dealer::inputs::{Inputs, NoEntropy};
 use crate::dealer::{Dealer, DealerError, Notary, REFRESH_MILLIS};
 use crate::keyring::{KeyError, Keyring};
 use crate::keys::{Jwk, KeyUse};
-use crate::ledger::{Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
+use crate::ledger::{self, CutShort, Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
 use crate::log::EventSigner;
 use crate::principal::{BadProvider, Outside, Tokens};
 use crate::timestamp::Timestamp;
@@ -184,6 +184,18 @@ pub fn migrate_database(settings: &Settings) -> Result<Vec<String>, StartError> 
     migrate(owner, role.as_deref()).map_err(StartError::Migrate)
 }
 
+/// Says that the database was restored from a backup and may lack what was acknowledged since: games that were not over
+/// are cut short. While no instance runs.
+///
+/// # Errors
+///
+/// When it can't be migrated, or refuses.
+pub fn cut_short(settings: &Settings, inputs: &Inputs) -> Result<CutShort, StartError> {
+    migrate_database(settings)?;
+    let url = settings.database_owner_url.as_ref().or(settings.database_url.as_ref());
+    ledger::cut_short(url.ok_or(StartError::NoDatabase)?, inputs.now()).map_err(StartError::Migrate)
+}
+
 /// Starts the service. The database is migrated already.
 ///
 /// # Errors
@@ -236,14 +248,16 @@ async fn service(
     let signer = EventSigner::with_periods(keys.signing_keys(KeyUse::Event, now)?);
     let origin = settings.log_origin();
     let notary = Notary::new(origin.clone(), keys.signing_keys(KeyUse::Checkpoint, now)?);
-    let notary = notary.ok_or(StartError::LogOrigin(origin))?;
+    let restores = ledger.restores().await?;
+    let notary = notary.ok_or(StartError::LogOrigin(origin))?.restored(restores.times);
     let token_keys = jwks.iter().filter(|jwk| jwk.croupier_use == KeyUse::Token).cloned().collect();
     let issuer = &settings.issuer;
     let seeds = keys.signing_seeds(KeyUse::Token, now)?;
     let tokens = Tokens::new(issuer.clone(), issuer.clone(), &seeds, token_keys);
     let tokens = tokens.map_err(|_| StartError::UnusableKey)?;
     let cache = settings.cache_mib.saturating_mul(1024 * 1024);
-    let dealer = Dealer::new(ledger, inputs, signer, notary, cache, settings.limits.of_players())
+    let bounds = settings.limits.of_players();
+    let dealer = Dealer::new(ledger, inputs, signer, notary, cache, bounds, restores.newest)
         .map_err(|_| StartError::NoEntropy)?;
     let outside = Outside::new(&settings.providers()?, issuer)?;
     let limits = Limits::new(settings.limits.of_requests());

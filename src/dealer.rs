@@ -82,6 +82,8 @@ struct Shared {
     feed: Arc<Feed>,
     notices: Notices,
     log: LogOfLogs,
+    /// When the database was restored last.
+    restored: Option<Timestamp>,
     hashing: tokio::sync::Semaphore,
     audits: Arc<tokio::sync::Semaphore>,
 }
@@ -101,7 +103,8 @@ pub struct Answer {
 
 impl Dealer {
     /// Deals on this ledger, signing events and checkpoints with these keys, keeps games of about so many bytes in
-    /// memory, and lets players have so much at once.
+    /// memory, and lets players have so much at once. Games that were not over when the ledger was `restored` are not
+    /// continued.
     ///
     /// # Errors
     ///
@@ -113,6 +116,7 @@ impl Dealer {
         notary: Notary,
         cache_bytes: usize,
         bounds: Bounds,
+        restored: Option<Timestamp>,
     ) -> Result<Self, NoEntropy> {
         let shared = Shared {
             tables: Tables::new(cache_bytes),
@@ -121,6 +125,7 @@ impl Dealer {
             feed: Arc::default(),
             notices: Notices::new(uuid::Builder::from_random_bytes(inputs.bytes()?).into_uuid()),
             log: LogOfLogs::new(notary),
+            restored,
             // Hashing a password takes 20 MiB and a core for a while, so only so many are hashed at once.
             hashing: tokio::sync::Semaphore::new(2),
             audits: Arc::new(tokio::sync::Semaphore::new(2)),
@@ -243,11 +248,20 @@ impl Dealer {
         command: &Command,
         secrets: &crate::table::Secrets,
     ) -> Result<Result<Decision, Refusal>, DealerError> {
+        // All that is ever appended to a game goes through here.
+        if self.is_cut_short(table) {
+            return Err(DealerError::CutShort);
+        }
         match table.decide(command, self.inputs().now(), self.inputs().nonce()?, secrets) {
             Ok(decision) => Ok(Ok(decision)),
             Err(Denied::Refused(refusal)) => Ok(Err(refusal)),
             Err(Denied::Broken(stop)) => Err(stop.into()),
         }
+    }
+
+    /// Whether the game was not over when the database was restored.
+    fn is_cut_short(&self, table: &Table) -> bool {
+        !table.is_over() && self.shared.restored.is_some_and(|restored| table.at() <= restored)
     }
 
     /// Makes a decision durable. The events leave only when they are.

@@ -31,6 +31,7 @@ mod migrate;
 mod moment;
 mod notifications;
 mod players;
+mod restores;
 mod schema;
 mod secret_keys;
 mod secrets;
@@ -46,6 +47,7 @@ pub use log_entries::{LogEntry, Mark, StoredCheckpoint, Unmarked};
 pub use migrate::{MigrateError, migrate};
 pub use notifications::{Listener, MAX_ANNOUNCEMENT};
 pub use players::{Identity, Player};
+pub use restores::{CutShort, Restores, cut_short};
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 

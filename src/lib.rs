@@ -7,6 +7,7 @@
 pub mod canonical;
 pub mod cards;
 pub mod commitment;
+pub mod cursor;
 pub mod draw;
 pub mod hex32;
 pub mod ids;

@@ -1,12 +1,7 @@
 //! Games: creating them, finding them, calling them off, playing them again.
 
-use std::fmt;
-use std::str::FromStr;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -15,6 +10,7 @@ use super::answers::{Receipt, private, receipt};
 use super::extract::{Body, Caller, MaybeCaller, PathGame, Query, by_name, typed};
 use super::problem::{Code, Problem};
 use super::{Service, write};
+use crate::cursor::Cursor;
 use crate::dealer::{GamePage, GameSummary, LobbyFilter, NewGame, Rematch, Sitting};
 use crate::event::{PlayerRef, SeatLimits};
 use crate::game::GameResult;
@@ -275,36 +271,6 @@ pub struct GamesQuery {
     /// How many games.
     #[param(minimum = 1, maximum = 100, default = 20)]
     limit: Option<u32>,
-}
-
-/// A place in the list of games.
-#[derive(Debug, Clone, Copy)]
-struct Cursor {
-    created_at: Timestamp,
-    game: GameId,
-}
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&URL_SAFE_NO_PAD.encode(format!("{} {}", self.created_at, self.game)))
-    }
-}
-
-impl FromStr for Cursor {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).map_err(drop)?).map_err(drop)?;
-        let (created_at, game) = text.split_once(' ').ok_or(())?;
-        Ok(Self { created_at: created_at.parse().map_err(drop)?, game: game.parse().map_err(drop)? })
-    }
-}
-
-impl<'de> Deserialize<'de> for Cursor {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|()| serde::de::Error::custom("cursor must be the `next` of a page"))
-    }
 }
 
 /// A page of games.

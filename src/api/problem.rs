@@ -95,6 +95,7 @@ codes! {
     SeedAlreadyOpened = "seed_already_opened", 409, "The seat has opened another seed";
     NotStarted = "not_started", 409, "The game has not started";
     GameOver = "game_over", 409, "The game is over";
+    GameCutShort = "game_cut_short", 409, "The game was cut short when the service was restored";
     NotOver = "not_over", 409, "The game is not over";
     OutOfGame = "out_of_game", 409, "The caller is out of this game";
     NotYourTurn = "not_your_turn", 409, "It is not the caller's turn";
@@ -262,6 +263,7 @@ impl From<DealerError> for Problem {
             DealerError::Corrupt(_) | DealerError::Log(_) | DealerError::NoEntropy => return Self::internal(&error),
             DealerError::UnknownGame => Code::UnknownGame,
             DealerError::IdempotencyKeyReused => Code::IdempotencyKeyReused,
+            DealerError::CutShort => Code::GameCutShort,
             DealerError::NotOver => Code::NotOver,
             DealerError::NotEnded => Code::NotOver,
             DealerError::NoSuchEvent => Code::NoSuchEvent,

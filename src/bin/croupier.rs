@@ -28,6 +28,9 @@ enum Command {
     Serve(Settings),
     /// Bring the database's tables up to date, and stop.
     Migrate(Settings),
+    /// After the database was restored from a backup, before any instance starts: games that were not over then are cut
+    /// short and never continued, since events that were signed after the backup may be in somebody's hands.
+    Restored(Settings),
     /// Play a whole match against a running service, and tell it.
     Demo(Demo),
     /// Play many games at once against running instances: how fast they are, and whether they keep their promises.
@@ -110,6 +113,13 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             println!("The database is up to date.");
             Ok(ExitCode::SUCCESS)
         }
+        Command::Restored(settings) => {
+            with_database(settings, |settings| {
+                println!("{}", app::cut_short(settings, &Inputs::system())?);
+                Ok(())
+            })?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Demo(demo) => {
             demo::run(&demo, &Inputs::system(), &mut std::io::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
@@ -163,8 +173,8 @@ fn exit_code(status: std::process::ExitStatus) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
-fn serve(mut settings: Settings) -> Result<ExitCode, Failure> {
-    telemetry::start(settings.log_format, &settings.log);
+/// Does something with the database of the settings, or with the service's own.
+fn with_database<T>(mut settings: Settings, work: impl FnOnce(&Settings) -> Result<T, Failure>) -> Result<T, Failure> {
     // Kept until the service has stopped: it is stopped after it.
     let mut cluster = None;
     if settings.database_url.is_none() {
@@ -174,19 +184,26 @@ fn serve(mut settings: Settings) -> Result<ExitCode, Failure> {
         settings.database_owner_url = Some(own.owner_url());
         cluster = Some(own);
     }
-    for name in app::migrate_database(&settings)? {
-        println!("migrated: {name}");
-    }
-    let served = actix_web::rt::System::new().block_on(async {
-        let running = app::start(&settings, Inputs::system()).await?;
-        greet(running.address);
-        running.serve().await.map_err(|error| StartError::Listen(settings.listen, error))
-    });
+    let done = work(&settings);
     if let Some(cluster) = cluster {
         cluster.stop()?;
     }
-    served?;
-    Ok(ExitCode::SUCCESS)
+    done
+}
+
+fn serve(settings: Settings) -> Result<ExitCode, Failure> {
+    telemetry::start(settings.log_format, &settings.log);
+    with_database(settings, |settings| {
+        for name in app::migrate_database(settings)? {
+            println!("migrated: {name}");
+        }
+        actix_web::rt::System::new().block_on(async {
+            let running = app::start(settings, Inputs::system()).await?;
+            greet(running.address);
+            running.serve().await.map_err(|error| StartError::Listen(settings.listen, error))
+        })?;
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn greet(address: std::net::SocketAddr) {

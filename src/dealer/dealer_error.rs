@@ -17,6 +17,8 @@ pub enum DealerError {
     Refused { refusal: Refusal, legal: Vec<Move> },
     /// An idempotency key came again with another body.
     IdempotencyKeyReused,
+    /// The game was not over when the database was restored from a backup: it is never continued.
+    CutShort,
     /// A rematch is for players of a game that is over.
     NotOver,
     /// One looks back in, and opens, ended games only.
@@ -63,6 +65,10 @@ impl fmt::Display for DealerError {
             Self::UnknownGame => f.write_str("there is no such game"),
             Self::Refused { refusal, .. } => refusal.fmt(f),
             Self::IdempotencyKeyReused => f.write_str("this Idempotency-Key came before with another body"),
+            Self::CutShort => f.write_str(
+                "the service was restored from a backup while this game was on, and the log may have lost its end: it is \
+                 never continued",
+            ),
             Self::NotOver => f.write_str("the game is not over"),
             Self::NotEnded => f.write_str("one looks back in, and opens, games that have ended"),
             Self::NoSuchEvent => f.write_str("the game has no event with this number"),

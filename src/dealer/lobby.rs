@@ -63,9 +63,14 @@ impl Dealer {
     /// When there is no such game, or the database is away.
     pub async fn summary(&self, game: GameId) -> Result<GameSummary, DealerError> {
         let row = self.ledger().game(game).await?.ok_or(DealerError::UnknownGame)?;
-        let (status, result, seq, seated) =
-            self.read(game, |table| (table.status(), table.result().cloned(), table.seq(), sittings(table))).await?;
-        // The row was read a moment before the log: what both hold is told as the log has it.
+        let (status, result, seq, seated) = self
+            .read(game, |table| {
+                // The row was read a moment before the log: what both hold is told as the log has it. A game that was cut
+                // short has no end there.
+                let status = if self.is_cut_short(table) { row.status } else { table.status() };
+                (status, table.result().cloned(), table.seq(), sittings(table))
+            })
+            .await?;
         Ok(GameSummary { row: GameRow { status, result, ..row }, seq, seated })
     }
 

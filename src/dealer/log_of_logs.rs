@@ -33,13 +33,30 @@ const GATHER: Duration = Duration::from_millis(200);
 /// What signs checkpoints, and under which name.
 pub struct Notary {
     pub(super) origin: String,
+    /// What the log was called before.
+    earlier: Vec<String>,
     pub(super) keys: SigningKeys,
 }
 
 impl Notary {
     /// Signs with these keys as this log; `None` where the name can't be a log's.
     pub fn new(origin: String, keys: SigningKeys) -> Option<Self> {
-        is_origin(&origin).then_some(Self { origin, keys })
+        is_origin(&origin).then_some(Self { origin, earlier: Vec::new(), keys })
+    }
+
+    /// Signs as the log that is begun after the database was restored so many times: under the name that it had before,
+    /// entries may have been signed that are lost.
+    #[must_use]
+    pub fn restored(mut self, times: usize) -> Self {
+        let first = self.origin.clone();
+        for number in 2..times.saturating_add(2) {
+            self.earlier.push(std::mem::replace(&mut self.origin, format!("{first}/{number}")));
+        }
+        self
+    }
+
+    fn is_of_this_log(&self, origin: &String) -> bool {
+        *origin == self.origin || self.earlier.contains(origin)
     }
 }
 
@@ -215,7 +232,7 @@ impl Dealer {
         let Some((checkpoint, _)) = open_note(&stored.note, &keys) else {
             return Err(DealerError::log("no published key has signed its newest checkpoint"));
         };
-        if checkpoint.origin != self.shared.log.notary.origin {
+        if !self.shared.log.notary.is_of_this_log(&checkpoint.origin) {
             let (theirs, ours) = (&checkpoint.origin, &self.shared.log.notary.origin);
             return Err(DealerError::log(format!("its checkpoints are of {theirs}, and this instance's of {ours}")));
         }

@@ -39,7 +39,8 @@ BEGIN
             ('log_entries', 'SELECT', NULL),
             ('log_entries', 'INSERT', NULL),
             ('checkpoints', 'SELECT', NULL),
-            ('checkpoints', 'INSERT', NULL)
+            ('checkpoints', 'INSERT', NULL),
+            ('restores', 'SELECT', NULL)
         ) AS needed (relation, privilege, columns)
     LOOP
         IF line.columns IS NULL THEN

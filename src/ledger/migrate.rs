@@ -35,7 +35,7 @@ impl fmt::Display for MigrateError {
 impl std::error::Error for MigrateError {}
 
 impl MigrateError {
-    fn new(doing: &str, error: impl fmt::Display) -> Self {
+    pub(super) fn new(doing: &str, error: impl fmt::Display) -> Self {
         Self(format!("{doing}: {error}"))
     }
 }
@@ -48,22 +48,33 @@ impl MigrateError {
 ///
 /// When the database can't be reached or refuses; a migration that failed left nothing behind.
 pub fn migrate(owner_url: &str, service_role: Option<&str>) -> Result<Vec<String>, MigrateError> {
+    let (url, role) = (owner_url.to_owned(), service_role.map(str::to_owned));
+    on_a_thread(async move { run(&url, role.as_deref()).await })
+}
+
+/// Does the owner's work on a thread and a runtime of its own.
+pub(super) fn on_a_thread<T: Send + 'static>(
+    work: impl Future<Output = Result<T, MigrateError>> + Send + 'static,
+) -> Result<T, MigrateError> {
     let work = || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| MigrateError::new("starting", error))?;
         // In a task, since the harness blocks and may do so on a worker of the runtime only.
-        let (url, role) = (owner_url.to_owned(), service_role.map(str::to_owned));
-        let task = runtime.spawn(async move { run(&url, role.as_deref()).await });
+        let task = runtime.spawn(work);
         runtime.block_on(task).map_err(|error| MigrateError::new("running", error))?
     };
     let panicked = |_| MigrateError("it panicked".to_owned());
     std::thread::scope(|scope| scope.spawn(work).join().map_err(panicked)?)
 }
 
-async fn run(url: &str, role: Option<&str>) -> Result<Vec<String>, MigrateError> {
+/// A connection for the owner's work, without the limits of the service's.
+pub(super) async fn connect(url: &str) -> Result<AsyncPgConnection, MigrateError> {
     let connector = Connector::new(url).map_err(|error| MigrateError(error.detail().unwrap_or_default().to_owned()))?;
-    let connecting = Arc::new(connector).connect().await;
-    let mut connection = connecting.map_err(|error| MigrateError::new("connecting", error))?;
+    Arc::new(connector).connect().await.map_err(|error| MigrateError::new("connecting", error))
+}
+
+async fn run(url: &str, role: Option<&str>) -> Result<Vec<String>, MigrateError> {
+    let mut connection = connect(url).await?;
     prepare(&mut connection, role).await.map_err(|error| MigrateError::new("waiting for the lock", error))?;
     let mut harness = AsyncMigrationHarness::new(connection);
     let versions = harness.run_pending_migrations(MIGRATIONS).map_err(|error| MigrateError::new("migrating", error))?;

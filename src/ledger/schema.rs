@@ -109,5 +109,11 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    restores (at) {
+        at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(seatings -> players (player_id));
 diesel::allow_tables_to_appear_in_same_query!(games, players, seatings);

@@ -8,6 +8,7 @@
 
 pub mod kinds;
 mod trial;
+#[cfg(test)]
 mod worlds;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,14 @@ impl Counts {
         println!("{title}");
         self.0.iter().for_each(|(what, times)| println!("{times:>10} {what}"));
     }
+}
+
+/// Plays one game by a script: its first byte says which, and what follows is every choice that chance would make. The
+/// players resign when the script is used up.
+pub fn play_by(script: &[u8]) {
+    let Some((kind, script)) = script.split_first() else { return };
+    let kind = Kind::ALL[usize::from(*kind) % Kind::ALL.len()];
+    Trial::new(kind, 0, Rng::scripted(script), &mut Counts::default()).play();
 }
 
 #[test]

@@ -6,6 +6,8 @@
 
 mod architecture;
 mod audit;
+mod dependencies;
+mod fuzz;
 mod generals;
 mod laws;
 mod migraine;

@@ -20,23 +20,51 @@ use sha2::{Digest, Sha256};
 
 /// The tests' own source of numbers (SplitMix64): the same on every machine, and nothing that the crate draws from.
 #[derive(Clone)]
-pub struct Rng(u64);
+pub struct Rng {
+    state: u64,
+    /// What is chosen, byte by byte, where somebody chooses instead of chance.
+    script: Option<std::vec::IntoIter<u8>>,
+}
 
 impl Rng {
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self { state: seed, script: None }
+    }
+
+    /// Choices as these bytes have them; once they are used up, see [`Rng::is_out`], chance goes on.
+    pub fn scripted(script: &[u8]) -> Self {
+        Self { state: 0, script: Some(script.to_vec().into_iter()) }
+    }
+
+    /// Whether there is, or was, a script.
+    pub fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
+    /// Whether there was a script, and it is used up.
+    pub fn is_out(&self) -> bool {
+        self.script.as_ref().is_some_and(|script| script.len() == 0)
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        let Some(script) = self.script.as_mut().filter(|script| script.len() > 0) else {
+            return (self.next() % n as u64) as usize;
+        };
+        // As many bytes as it takes.
+        let (mut value, mut bound) = (0, 1);
+        while bound < n {
+            value = value << 8 | usize::from(script.next().unwrap_or_default());
+            bound <<= 8;
+        }
+        value % n
     }
 
     /// True once in so many times.

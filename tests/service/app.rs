@@ -150,8 +150,12 @@ impl Setup {
 
     /// A service with a fresh database and fresh keys.
     pub fn spawn(self) -> TestApp {
-        let house = House { database: TestDatabase::new(), folder: TestFolder::new(), clock: TestClock::new() };
-        TestApp::start(Arc::new(house), self)
+        self.spawn_on(TestDatabase::new(), TestFolder::new())
+    }
+
+    /// A service on a database that there is, with the keys in a folder.
+    pub fn spawn_on(self, database: TestDatabase, folder: TestFolder) -> TestApp {
+        TestApp::start(Arc::new(House { database, folder, clock: TestClock::new() }), self)
     }
 }
 
@@ -267,6 +271,11 @@ impl TestApp {
             actix_web::rt::System::new().block_on(starting).map(drop).expect_err("it starts").to_string()
         };
         std::thread::spawn(start).join().unwrap()
+    }
+
+    /// What it was started with.
+    pub fn settings(&self) -> Settings {
+        settings(&self.house, &self.setup)
     }
 
     /// Where it is stored: for looking past the service.

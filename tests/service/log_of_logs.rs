@@ -30,7 +30,7 @@ async fn dealer_of(database: &TestDatabase, origin: &str) -> Dealer {
     let keys = SigningKeys::new(checkpoint_key(), KeyUse::Checkpoint);
     let notary = Notary::new(origin.to_owned(), keys).unwrap();
     let signer = EventSigner::new(SigningKey::new(&[7; 32]));
-    Dealer::new(database.ledger().await, Inputs::system(), signer, notary, 1 << 20, Bounds::default()).unwrap()
+    Dealer::new(database.ledger().await, Inputs::system(), signer, notary, 1 << 20, Bounds::default(), None).unwrap()
 }
 
 async fn publish_keys(ledger: &Ledger) {

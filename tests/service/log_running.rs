@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::app::{TestApp, spawn_app};
 use crate::clients::{Client, Rng};
 use crate::log_routes::{Auditor, bundle, proved_bundle};
+use crate::scene::make_a_move;
 
 /// Runs the auditor in JavaScript on files of a folder, and writes what it answers to each question.
 const SCRIPT: &str = r#"
@@ -44,36 +45,6 @@ fn start(app: &TestApp, kind: Kind) -> (String, Vec<Client>) {
     }
     clients[0].make(app, &clients[0].open_seed(&game));
     (game, clients)
-}
-
-/// One move by whoever has to move, if anybody has.
-fn make_a_move(app: &TestApp, game: &str, clients: &[Client], rng: &mut Rng, sealed: &mut Vec<(usize, u64, Value)>) {
-    // What was committed is opened once it is asked for.
-    for client in clients {
-        let view = client.view(app, game);
-        let mine = view["to_act"].as_array().is_some_and(|seats| seats.contains(&json!(client.seat)));
-        let Some(step) = view["step"].as_u64().filter(|_| mine) else { continue };
-        let write = match view["awaits"].as_str() {
-            Some("opening") => {
-                let at = sealed.iter().position(|(seat, of, _)| (*seat, *of) == (client.seat, step)).unwrap();
-                client.open(game, step, &sealed.remove(at).2)
-            }
-            awaits => {
-                // Whoever shuffles its hand decides nothing by it.
-                let decides = |mv: &&Value| mv["type"] != "shuffle_hand";
-                let legal: Vec<&Value> = view["legal"].as_array().unwrap().iter().filter(decides).collect();
-                let mv = (*rng.pick(&legal)).clone();
-                if awaits == Some("commitment") && client.seals {
-                    sealed.push((client.seat, step, mv.clone()));
-                    client.commit(game, step, &mv)
-                } else {
-                    client.make_move(game, step, &mv)
-                }
-            }
-        };
-        client.make(app, &write);
-        return;
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Once, OnceLock};
 use std::time::Duration;
@@ -140,9 +141,33 @@ impl TestDatabase {
         }
     }
 
+    /// The database of another cluster, which goes with that cluster.
+    pub fn elsewhere(owner_url: String, url: String) -> Self {
+        Self { name: String::new(), owner_url, url }
+    }
+
     /// Brings the database up to date, as the owner's role.
     pub fn migrate(&self) -> Vec<String> {
         migrate(&self.owner_url, user_of(&self.url).as_deref()).unwrap()
+    }
+
+    /// Everything that is in it, as statements that any client of Postgres runs.
+    pub fn dump(&self) -> String {
+        let mut command = Command::new("pg_dump");
+        command.args(["--inserts", "--rows-per-insert=50", "--no-owner", "--no-privileges", &self.owner_url]);
+        let output = command.output().expect("pg_dump comes with PostgreSQL");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        // What only psql understands, or only the newest servers.
+        let plain = |line: &&str| !line.starts_with('\\') && !line.starts_with("SET transaction_timeout");
+        text.lines().filter(plain).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// What was dumped, in a database of its own.
+    pub fn restored(dump: &str) -> Self {
+        let database = Self::empty();
+        block_on(async { sql(&raw(&database.owner_url).await, dump).await.unwrap() });
+        database
     }
 
     /// A ledger in this database, as the service's role.
@@ -181,6 +206,9 @@ impl TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
+        if self.name.is_empty() {
+            return;
+        }
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         block_on(async { sql(&raw(&owner_url()).await, &statement).await }).ok();
     }

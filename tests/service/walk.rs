@@ -60,6 +60,32 @@ fn the_readme_names_every_setting() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
+/// Every setting has its row, and every measurement that an alert is made of is measured.
+#[test]
+fn the_operators_page_names_every_setting_and_only_what_is_measured() {
+    let file = |name: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let (page, config) = (file("docs/operating.md"), file("src/config.rs"));
+    for name in config.split("env = \"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(page.contains(&format!("| `{name}` |")), "{name}");
+    }
+    let app = spawn_app();
+    let table = crate::clients::Table::new(&app);
+    table.deal(&app);
+    app.get("/metrics");
+    let measured = app.get("/metrics").text();
+    let part = |c: char| c.is_ascii_lowercase() || c == '_';
+    let mut named = 0;
+    for (at, _) in page.match_indices("croupier_") {
+        let name: String = page[at..].chars().take_while(|c| part(*c)).collect();
+        assert!(measured.contains(&name), "{name} is not measured");
+        named += 1;
+    }
+    assert!(named > 10);
+    for path in page.split('`').filter(|text| text.starts_with("tests/")) {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists(), "{path}");
+    }
+}
+
 #[test]
 fn the_readmes_links_lead_somewhere() {
     let readme = readme();

@@ -50,6 +50,28 @@ impl Drop for Temporary {
     }
 }
 
+/// A file of the greatest size that is read, of values that take many times their text: the auditor refuses or answers
+/// within 128 MiB, itself included, and in time.
+#[test]
+fn memory_and_time_are_bounded() {
+    let around = |events: &str| format!("{{\"events\":[{events}],\"keys\":[],\"log\":null}}");
+    let room = croupier::audit::MAX_BUNDLE_BYTES - 100;
+    for (name, text) in [
+        ("small", around(&vec!["{}"; room / 3].join(","))),
+        ("one", around(&format!("[{}]", vec!["0"; room / 2 - 1].join(",")))),
+        ("keys", format!("{{\"events\":[],\"keys\":[{}],\"log\":null}}", vec!["[]"; room / 3].join(","))),
+        ("deep", around(&"[".repeat(room))),
+    ] {
+        let file = Temporary::new(&format!("large-{name}.json"), text.as_bytes());
+        let start = std::time::Instant::now();
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -v 131072; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_croupier-audit"), file.name()]);
+        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+        assert!(matches!(status.code(), Some(1 | 3)), "{name}: {status}");
+        assert!(start.elapsed() < std::time::Duration::from_secs(120), "{name}");
+    }
+}
+
 /// A game in which somebody made the server's first card another one.
 fn tampered() -> Temporary {
     let text = fs::read_to_string(file("migraine-whole.json")).unwrap();

@@ -162,7 +162,8 @@ impl<'a> Trial<'a> {
         let awaits = table.view(None).awaits;
         let in_game: Vec<Player> =
             self.players.iter().filter(|player| self.house.ask(&player.resign(&self.house)).is_ok()).cloned().collect();
-        if self.rng.once_in(SELDOM) {
+        // Whoever plays by a script has nothing more to say after it.
+        if self.rng.is_out() || self.rng.once_in(SELDOM) {
             let player = self.rng.pick(&in_game).clone();
             self.secrets.remove(&player.seat);
             self.send(&player.resign(&self.house));

@@ -78,6 +78,7 @@ const GRANTED: &[&str] = &[
     "players SELECT",
     "players UPDATE token_generation",
     "players UPDATE tokens_ended_at",
+    "restores SELECT",
     "seatings DELETE",
     "seatings INSERT",
     "seatings SELECT",
