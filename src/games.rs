@@ -14,10 +14,12 @@ use crate::game::{
 };
 use crate::hex32::Hash;
 use crate::seat::Seat;
+use crate::timestamp::Timestamp;
 
 pub mod generals;
 pub mod migraine;
 pub mod piles;
+pub mod random_chess;
 pub mod spite_and_malice;
 pub mod tau_heed_kept;
 
@@ -75,6 +77,11 @@ macro_rules! games {
 
             const fn rules_texts(self) -> &'static [&'static str] {
                 match self { $(Self::$variant => <$module::Rules as Game>::RULES,)+ }
+            }
+
+            /// As [`Game::LONGEST_SECONDS`].
+            pub const fn longest_seconds(self) -> Option<u32> {
+                match self { $(Self::$variant => <$module::Rules as Game>::LONGEST_SECONDS,)+ }
             }
 
             /// The reasons that a result can name.
@@ -253,9 +260,16 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::deal`].
-            pub fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+            pub fn deal(
+                options: &Options,
+                seats: usize,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Self, NoDraw> {
                 match options {
-                    $(Options::$variant(options) => $module::Rules::deal(options, seats, chance).map(Self::$variant),)+
+                    $(Options::$variant(options) => {
+                        $module::Rules::deal(options, seats, at, chance).map(Self::$variant)
+                    })+
                 }
             }
 
@@ -283,9 +297,15 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`play`].
-            pub fn play(&mut self, seat: Seat, mv: &Move, chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+            pub fn play(
+                &mut self,
+                seat: Seat,
+                mv: &Move,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, Refused> {
                 match (self, mv) {
-                    $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, chance),)+
+                    $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, at, chance),)+
                     _ => Err(Refused::Illegal(other_game())),
                 }
             }
@@ -295,7 +315,12 @@ macro_rules! games {
             /// # Errors
             ///
             /// When one of them is illegal after all, or a draw is not known; the state is of no use then.
-            pub fn play_sealed(&mut self, moves: &[(Seat, Move)], chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+            pub fn play_sealed(
+                &mut self,
+                moves: &[(Seat, Move)],
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, Refused> {
                 match self {
                     $(Self::$variant(game) => {
                         let mut legal = Vec::with_capacity(moves.len());
@@ -307,7 +332,7 @@ macro_rules! games {
                                 _ => return Err(Refused::Illegal(other_game())),
                             }
                         }
-                        act(game, Action::Sealed(legal), chance).map_err(Refused::Draw)
+                        act(game, Action::Sealed(legal), at, chance).map_err(Refused::Draw)
                     })+
                 }
             }
@@ -317,8 +342,14 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::apply`].
-            pub fn forfeit(&mut self, seat: Seat, why: ForfeitReason, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-                match self { $(Self::$variant(game) => act(game, Action::Forfeit(seat, why), chance),)+ }
+            pub fn forfeit(
+                &mut self,
+                seat: Seat,
+                why: ForfeitReason,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::Forfeit(seat, why), at, chance),)+ }
             }
 
             /// These seats, ascending, missed the deadline of the decision at hand.
@@ -326,8 +357,13 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::apply`].
-            pub fn time_out(&mut self, seats: Vec<Seat>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-                match self { $(Self::$variant(game) => act(game, Action::TimedOut(seats), chance),)+ }
+            pub fn time_out(
+                &mut self,
+                seats: Vec<Seat>,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::TimedOut(seats), at, chance),)+ }
             }
 
             /// As [`Game::outcome`].
@@ -362,6 +398,8 @@ games! {
     Generals = generals, "generals";
     /// Tau Heed Kept: one to eight players, each with a deck; cards grow on a common table, and corners are claimed.
     TauHeedKept = tau_heed_kept, "tau_heed_kept";
+    /// Random Chess: the house plays chess and its variants against itself, every move drawn.
+    RandomChess = random_chess, "random_chess";
 }
 
 fn other_game() -> Illegal {

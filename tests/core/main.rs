@@ -9,6 +9,7 @@ mod audit;
 mod generals;
 mod laws;
 mod migraine;
+mod random_chess;
 mod spite_and_malice;
 mod support;
 mod table;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::support::Rng;
 
 mod generals;
+mod random_chess;
 mod tau_heed_kept;
 
 /// How many places the table has.
@@ -46,6 +47,7 @@ pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
         }
         Kind::TauHeedKept => tau_heed_kept::options(rng),
         Kind::Generals => generals::options(places, rng),
+        Kind::RandomChess => random_chess::options(rng),
     }
 }
 
@@ -58,6 +60,7 @@ pub fn bound(kind: Kind) -> usize {
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
         Kind::TauHeedKept => tau_heed_kept::BOUND,
         Kind::Generals => generals::BOUND,
+        Kind::RandomChess => random_chess::BOUND,
     }
 }
 
@@ -72,6 +75,8 @@ pub fn cards(state: &State) -> Vec<String> {
         }
         State::TauHeedKept(_) => return tau_heed_kept::cards(&value),
         State::Generals(_) => &["/hands", "/deck/cards"],
+        // Games without cards.
+        State::RandomChess(_) => return cards,
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -102,6 +107,7 @@ pub fn all_cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
         State::TauHeedKept(state) => tau_heed_kept::all_cards(state),
         State::Generals(state) => generals::all_cards(state),
+        State::RandomChess(_) => Vec::new(),
     };
     cards.sort();
     cards
@@ -125,6 +131,8 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         Kind::TauHeedKept => false,
         // Cards wander from hand to deck and back, so nothing is open before the end.
         Kind::Generals => false,
+        // Each draw is open at once.
+        Kind::RandomChess => fact == "draw",
     }
 }
 
@@ -134,12 +142,14 @@ pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
     static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
+    static CHESS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::RandomChess, random_chess::candidates()));
     static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_heed_kept::candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
         Kind::Generals => &GENERALS,
         Kind::TauHeedKept => &TAU,
+        Kind::RandomChess => &CHESS,
     }
 }
 
@@ -197,6 +207,7 @@ fn spite_candidates() -> Vec<Value> {
 pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> Vec<Move> {
     match state {
         Some(State::TauHeedKept(state)) => read(Kind::TauHeedKept, tau_heed_kept::candidates_here(state, legal, rng)),
+        Some(State::RandomChess(_)) => read(Kind::RandomChess, random_chess::candidates_here(rng)),
         _ => Vec::new(),
     }
 }
@@ -229,6 +240,8 @@ pub fn is_rare(kind: Kind, reason: Reason) -> bool {
         Reason::Cap => true,
         // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
         Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
+        // In a few of a hundred games, or fewer.
+        Reason::SeventyFiveMoves | Reason::Threefold | Reason::Fivefold => true,
         _ => false,
     }
 }
