@@ -76,12 +76,8 @@ pub trait Game: Sized + Clone {
     /// # Errors
     ///
     /// When a draw is not known. The state then holds all that came before the draw, complete.
-    fn apply(
-        &mut self,
-        action: Action<Self::Legal>,
-        at: Timestamp,
-        chance: &mut Chance<'_>,
-    ) -> Result<Decided, NoDraw>;
+    fn apply(&mut self, action: Action<Self::Legal>, at: Timestamp, chance: &mut Chance<'_>)
+    -> Result<Decided, NoDraw>;
 
     /// Whose decision the game waits for, or how it ended.
     fn outcome(&self) -> Outcome<'_>;

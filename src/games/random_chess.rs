@@ -19,6 +19,8 @@ mod options;
 mod position;
 mod square;
 mod start;
+#[cfg(test)]
+mod tests;
 mod variant;
 mod view;
 
@@ -117,6 +119,7 @@ impl Game for Rules {
             seats: BySeat::from_fn(seats, |_| true),
             drawn: chance.drawn(),
         };
+        game.settle(chance);
         game.go_on(chance)?;
         Ok(game)
     }
@@ -229,12 +232,17 @@ impl Rules {
         Ok(())
     }
 
-    /// Makes a legal move, and tells it; the game may end by it.
+    /// Makes a legal move, and tells it.
     fn make(&mut self, mv: ChessMove, draw: Option<u32>, chance: &mut Chance<'_>) {
         let (side, choices) = (self.course.position().turn(), self.course.legal().len());
         let Written { uci, san } = self.course.make(mv).clone();
         let (ply, fen) = (self.course.moves().len(), self.course.position().fen());
         chance.tell(Fact::ChessPly(ChessPly { ply, side, draw, choices, uci, san, fen }));
+        self.settle(chance);
+    }
+
+    /// RC-4: ends the game, if it ends here, and tells it.
+    fn settle(&mut self, chance: &mut Chance<'_>) {
         if let Some(end) = self.course.end() {
             let (reason, winner) = (self.reason(end), end.winner());
             chance.tell(Fact::ChessOver(ChessOver { reason, winner }));

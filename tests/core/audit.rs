@@ -5,7 +5,7 @@
 
 mod by_hand;
 mod forgeries;
-mod forging;
+pub mod forging;
 mod hostile;
 mod mutations;
 mod program;

@@ -2,7 +2,11 @@
 
 use croupier::games::random_chess::{Position, Variant};
 
+mod board;
+mod endings;
 mod perft;
+mod playing;
+mod statistics;
 
 /// The variant of this name.
 fn variant(name: &str) -> Variant {
@@ -12,4 +16,9 @@ fn variant(name: &str) -> Variant {
 #[track_caller]
 fn position(variant: Variant, fen: &str) -> Position {
     Position::read(variant, fen).unwrap_or_else(|why| panic!("{fen}: {why}"))
+}
+
+/// The legal moves in UCI.
+fn legal(position: &Position) -> Vec<String> {
+    position.legal().iter().map(|mv| mv.uci()).collect()
 }

@@ -100,8 +100,18 @@ fn recordings(kind: Kind) -> Vec<Recording> {
             ),
         ],
         Kind::RandomChess => vec![
-            recording("a-maharaja-somewhere", json!({"variant": "maharaja", "maharaja_square": "random"}), keyed, End::Played),
-            table("black-against-the-house", json!({"play": "black", "profile": "fide"}), &seeded[..1], End::TimedOut(9)),
+            recording(
+                "a-maharaja-somewhere",
+                json!({"variant": "maharaja", "maharaja_square": "random"}),
+                keyed,
+                End::Played,
+            ),
+            table(
+                "black-against-the-house",
+                json!({"play": "black", "profile": "fide"}),
+                &seeded[..1],
+                End::TimedOut(9),
+            ),
             table(
                 "three-leave-one-by-one",
                 json!({"variant": "chess960"}),

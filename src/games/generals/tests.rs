@@ -138,7 +138,8 @@ impl Position {
     fn plays(&mut self, number: usize, mv: &Move) -> Vec<Value> {
         let listed = self.game.legal(seat(number)).contains(&Rules::canonical(mv));
         assert!(listed, "seat {number} may not {mv:?}, but {:?}", self.game.legal(seat(number)));
-        let (decided, told) = self.lets(|game, chance| Ok(play(game, seat(number), mv, Timestamp::MAX, chance).unwrap()));
+        let (decided, told) =
+            self.lets(|game, chance| Ok(play(game, seat(number), mv, Timestamp::MAX, chance).unwrap()));
         assert_eq!(decided == Decided::Yes, Rules::is_decision(mv), "RU-10");
         told
     }
@@ -158,7 +159,9 @@ impl Position {
     }
 
     fn forfeits(&mut self, number: usize) -> (Decided, Vec<Value>) {
-        self.lets(|game, chance| act(game, Action::Forfeit(seat(number), ForfeitReason::Resigned), Timestamp::MAX, chance))
+        self.lets(|game, chance| {
+            act(game, Action::Forfeit(seat(number), ForfeitReason::Resigned), Timestamp::MAX, chance)
+        })
     }
 
     /// The deadline of the decision at hand is missed.

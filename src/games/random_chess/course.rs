@@ -144,6 +144,12 @@ impl Course {
         &self.moves[self.moves.len() - 1]
     }
 
+    /// As if so many moves had been made before.
+    #[cfg(test)]
+    pub(super) fn pretend(&mut self, moves: usize) {
+        self.moves = vec![Written { uci: String::new(), san: String::new() }; moves];
+    }
+
     /// How the game ends here, if it does: tested in the order of RC-4.
     pub fn end(&self) -> Option<End> {
         let side = self.position.turn();

@@ -40,13 +40,7 @@ impl Position {
 
     /// A legal move in SAN; `legal` are all legal moves, `after` is the position that it leads to, and `answers` are the
     /// legal moves there.
-    pub(super) fn san_with(
-        &self,
-        mv: ChessMove,
-        legal: &[ChessMove],
-        after: &Self,
-        answers: &[ChessMove],
-    ) -> String {
+    pub(super) fn san_with(&self, mv: ChessMove, legal: &[ChessMove], after: &Self, answers: &[ChessMove]) -> String {
         let mut san = self.bare_san(mv, legal);
         if after.in_check() {
             san.push(if answers.is_empty() { '#' } else { '+' });

@@ -95,9 +95,9 @@ impl Position {
 
     /// The men of a side, with their squares in order.
     pub fn men(&self, side: Side) -> impl Iterator<Item = (Square, Role)> {
-        Square::all().zip(self.board).filter_map(move |(square, man)| {
-            man.filter(|man| man.side == side).map(|man| (square, man.role))
-        })
+        Square::all()
+            .zip(self.board)
+            .filter_map(move |(square, man)| man.filter(|man| man.side == side).map(|man| (square, man.role)))
     }
 
     /// Plies without a pawn's move or a capture (RC-4, 4).

@@ -64,14 +64,7 @@ const ORDINARY: SideLaws = SideLaws { royal: Some(Role::King), promotions: &STAN
 
 /// Chess but for the array.
 const fn array(name: &'static str, fen: &'static str) -> Laws {
-    Laws {
-        name,
-        fen,
-        letters: &[Role::King],
-        sides: [ORDINARY, ORDINARY],
-        insufficient: true,
-        king_takes_rook: false,
-    }
+    Laws { name, fen, letters: &[Role::King], sides: [ORDINARY, ORDINARY], insufficient: true, king_takes_rook: false }
 }
 
 const CHESS: Laws = array("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
@@ -201,8 +194,7 @@ pub const ARRAYS: u16 = 960;
 /// 518 is chess (RC-7).
 pub fn array_960(number: u16) -> [Role; 8] {
     /// The two of five places that the knights take, by what is left of the number.
-    const KNIGHTS: [[usize; 2]; 10] =
-        [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
+    const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
     let number = usize::from(number % ARRAYS);
     let mut rank: [Option<Role>; 8] = [None; 8];
     rank[number % 4 * 2 + 1] = Some(Role::Bishop);

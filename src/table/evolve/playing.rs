@@ -117,14 +117,15 @@ impl Table {
             playing.last_free_move[seat] = Some(next);
         }
         let mut illegal = None;
-        let effects = playing.rules(stamp.at, seeds, |game, chance| match game.play(seat, &data.mv, stamp.at, chance) {
-            Ok(decided) => Ok(decided),
-            Err(Refused::Draw(no_draw)) => Err(no_draw),
-            Err(Refused::Illegal(why)) => {
-                illegal = Some(why);
-                Ok(Decided::No)
-            }
-        })?;
+        let effects =
+            playing.rules(stamp.at, seeds, |game, chance| match game.play(seat, &data.mv, stamp.at, chance) {
+                Ok(decided) => Ok(decided),
+                Err(Refused::Draw(no_draw)) => Err(no_draw),
+                Err(Refused::Illegal(why)) => {
+                    illegal = Some(why);
+                    Ok(Decided::No)
+                }
+            })?;
         match illegal {
             Some(why) => Err(Fault::new(Rules, "a legal move", why.to_string()).into()),
             None => Ok(effects),

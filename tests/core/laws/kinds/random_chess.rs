@@ -33,11 +33,33 @@ pub fn options(rng: &mut Rng) -> Value {
 /// Numbers within and beyond all limits, and texts of moves that are legal somewhere, or nowhere.
 pub fn candidates() -> Vec<Value> {
     let far: [i64; 8] = [-((1 << 53) - 1), -256, 256, 257, 1 << 32, (1 << 32) + 1, i64::from(i32::MAX), (1 << 53) - 1];
-    let mut all: Vec<Value> =
-        (-2..=203).chain(far).map(|plies| json!({"type": "advance", "plies": plies})).collect();
+    let mut all: Vec<Value> = (-2..=203).chain(far).map(|plies| json!({"type": "advance", "plies": plies})).collect();
     let texts = [
-        "", "e2", "e2e", "e2e4 ", " e2e4", "E2E4", "e2-e4", "e4", "Nf3", "O-O", "0000", "e1g1", "e1h1", "e8g8", "i2i4", "e9e8", "a7a8",
-        "a7a8q", "a7a8Q", "a7a8k", "a7a8p", "a2a1n", "♔e1e2", "e2e4qq", "\u{0}e2e4",
+        "",
+        "e2",
+        "e2e",
+        "e2e4 ",
+        " e2e4",
+        "E2E4",
+        "e2-e4",
+        "e4",
+        "Nf3",
+        "O-O",
+        "0000",
+        "e1g1",
+        "e1h1",
+        "e8g8",
+        "i2i4",
+        "e9e8",
+        "a7a8",
+        "a7a8q",
+        "a7a8Q",
+        "a7a8k",
+        "a7a8p",
+        "a2a1n",
+        "♔e1e2",
+        "e2e4qq",
+        "\u{0}e2e4",
     ];
     all.extend(texts.iter().map(|uci| json!({"type": "play", "uci": uci})));
     for file in 'a'..='h' {
@@ -49,7 +71,8 @@ pub fn candidates() -> Vec<Value> {
 
 /// Some of all the ways from a square to a square, with and without a promotion.
 pub fn candidates_here(rng: &mut Rng) -> Vec<Value> {
-    let square = |rng: &mut Rng| format!("{}{}", *rng.pick(&['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']), 1 + rng.below(8));
+    let square =
+        |rng: &mut Rng| format!("{}{}", *rng.pick(&['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']), 1 + rng.below(8));
     let one = |rng: &mut Rng| {
         let (from, to) = (square(rng), square(rng));
         json!({"type": "play", "uci": format!("{from}{to}{}", rng.pick(&["", "", "", "q", "m"]))})

@@ -7,8 +7,8 @@ use croupier::seat::{BySeat, Seat};
 use croupier::timestamp::Timestamp;
 use serde_json::json;
 
-use super::Seeds;
 use super::super::{Counts, kinds};
+use super::Seeds;
 use crate::support::{Rng, game_id, mv, seat, text};
 
 const SEATS: usize = 3;
