@@ -199,6 +199,8 @@ pub enum Reason {
     Fivefold,
     /// A side without a king lost all its men.
     Extinct,
+    /// The hero stands on the tree.
+    FoundTheTree,
     /// A forfeit left one seat or none.
     Forfeit,
     /// The game came to its bound.
@@ -251,6 +253,10 @@ pub enum Purpose {
     Array,
     /// A move of chess.
     Ply,
+    /// Where the tree stands.
+    Tree,
+    /// All that happens in a run.
+    Run,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.

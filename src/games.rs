@@ -16,6 +16,7 @@ use crate::hex32::Hash;
 use crate::seat::Seat;
 use crate::timestamp::Timestamp;
 
+pub mod fatetst_rpg;
 pub mod generals;
 pub mod migraine;
 pub mod piles;
@@ -400,6 +401,8 @@ games! {
     TauHeedKept = tau_heed_kept, "tau_heed_kept";
     /// Random Chess: the house plays chess and its variants against itself, every move drawn.
     RandomChess = random_chess, "random_chess";
+    /// The World's Fatetst RPG: one player, a hero, a hidden tree, and a clock.
+    FatetstRpg = fatetst_rpg, "fatetst_rpg";
 }
 
 fn other_game() -> Illegal {

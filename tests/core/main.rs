@@ -6,6 +6,7 @@
 
 mod architecture;
 mod audit;
+mod fatetst_rpg;
 mod generals;
 mod laws;
 mod migraine;

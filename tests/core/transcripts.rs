@@ -99,6 +99,10 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 End::AllResigned(vec![(9, 2), (20, 0), (30, 3)]),
             ),
         ],
+        Kind::FatetstRpg => vec![
+            table("given-up", json!({}), &keyed[..1], End::Resigned(60, 0)),
+            table("too-late", json!({}), &seeded[..1], End::TimedOut(9)),
+        ],
         Kind::RandomChess => vec![
             recording(
                 "a-maharaja-somewhere",

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::Rng;
 
+mod fatetst_rpg;
 mod generals;
 mod random_chess;
 mod tau_heed_kept;
@@ -48,6 +49,7 @@ pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
         Kind::TauHeedKept => tau_heed_kept::options(rng),
         Kind::Generals => generals::options(places, rng),
         Kind::RandomChess => random_chess::options(rng),
+        Kind::FatetstRpg => json!({}),
     }
 }
 
@@ -61,6 +63,7 @@ pub fn bound(kind: Kind) -> usize {
         Kind::TauHeedKept => tau_heed_kept::BOUND,
         Kind::Generals => generals::BOUND,
         Kind::RandomChess => random_chess::BOUND,
+        Kind::FatetstRpg => fatetst_rpg::BOUND,
     }
 }
 
@@ -76,7 +79,7 @@ pub fn cards(state: &State) -> Vec<String> {
         State::TauHeedKept(_) => return tau_heed_kept::cards(&value),
         State::Generals(_) => &["/hands", "/deck/cards"],
         // Games without cards.
-        State::RandomChess(_) => return cards,
+        State::RandomChess(_) | State::FatetstRpg(_) => return cards,
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -107,7 +110,7 @@ pub fn all_cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
         State::TauHeedKept(state) => tau_heed_kept::all_cards(state),
         State::Generals(state) => generals::all_cards(state),
-        State::RandomChess(_) => Vec::new(),
+        State::RandomChess(_) | State::FatetstRpg(_) => Vec::new(),
     };
     cards.sort();
     cards
@@ -133,6 +136,8 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         Kind::Generals => false,
         // Each draw is open at once.
         Kind::RandomChess => fact == "draw",
+        // Nothing is disclosed before the end.
+        Kind::FatetstRpg => false,
     }
 }
 
@@ -142,6 +147,7 @@ pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
     static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
+    static FATETST: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::FatetstRpg, fatetst_rpg::candidates()));
     static CHESS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::RandomChess, random_chess::candidates()));
     static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_heed_kept::candidates()));
     match kind {
@@ -150,6 +156,7 @@ pub fn candidates(kind: Kind) -> &'static [Move] {
         Kind::Generals => &GENERALS,
         Kind::TauHeedKept => &TAU,
         Kind::RandomChess => &CHESS,
+        Kind::FatetstRpg => &FATETST,
     }
 }
 
@@ -229,6 +236,8 @@ pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
         // Passes come last, and would be rare among many placements: then no hand ever got long. Short lists are left to
         // chance, or no hand ever got empty.
         Kind::TauHeedKept if legal.len() > 40 && rng.once_in(6) => legal[legal.len() - 1].clone(),
+        // Nobody would ever come to the tree by going to and fro.
+        Kind::FatetstRpg => fatetst_rpg::choose(legal, rng),
         _ => rng.pick(legal).clone(),
     }
 }

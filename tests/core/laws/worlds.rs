@@ -21,6 +21,7 @@ use croupier::seed_chain::{SeedChain, ServerSeeds};
 use croupier::table::Command;
 use serde_json::{Value, json};
 
+mod fatetst_rpg;
 mod generals;
 mod random_chess;
 mod spite_and_malice;
@@ -36,6 +37,7 @@ pub fn check(kind: Kind, counts: &mut Counts) {
         Kind::TauHeedKept => tau_heed_kept::check(counts),
         Kind::Generals => generals::check(counts),
         Kind::RandomChess => random_chess::check(counts),
+        Kind::FatetstRpg => fatetst_rpg::check(counts),
     }
 }
 

@@ -209,7 +209,7 @@ fn wander(variant: Variant, rng: &mut Rng, mut see: impl FnMut(&Position, ChessM
 fn what_is_written_is_read_back() {
     let mut rng = Rng::new(31);
     for variant in Variant::ALL {
-        for _ in 0..3 {
+        for _ in 0..1 {
             wander(variant, &mut rng, |before, mv| {
                 if !rng_like(before) {
                     return;
@@ -256,6 +256,6 @@ fn san_names_as_much_as_it_must() {
     for wrong in ["", "a1", "a1d", "a1a9", "a1d1q", "h1h1", "é1d1", "aéd1"] {
         assert!(before.read_uci(wrong).is_none(), "{wrong}");
     }
-    let maharaja = position(Variant::Maharaja, "4k3/8/8/8/8/8/8/4M3 w - - 0 1");
-    assert_eq!(maharaja.san(maharaja.read_uci("e1c2").unwrap()), "Mc2");
+    let maharaja = position(Variant::Maharaja, "4k3/8/8/8/8/8/8/3M4 w - - 0 1");
+    assert_eq!(maharaja.san(maharaja.read_uci("d1b2").unwrap()), "Mb2");
 }
