@@ -1,6 +1,6 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test bench openapi docker need-cargo
+.PHONY: help run test test-long bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
@@ -14,7 +14,7 @@ NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 say = @printf '\n== %s\n' $(1)
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: need-cargo ## build the service and start it, with a Postgres of its own unless DATABASE_URL is set
 	@test -x $(TARGET)/release/croupier || echo "Building Croupier: this first time it takes minutes, later seconds."
@@ -38,6 +38,9 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(CARGO) test --locked $(FEATURES) --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
 	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
+
+test-long: need-cargo ## the tests of the core that take minutes: half a billion positions of chess, counted
+	$(CARGO) test --locked --release --no-default-features --test core deepest -- --ignored
 
 bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
 	$(CARGO) run --locked --release $(FEATURES) --bin croupier -- bench $(ARGS)

@@ -50,6 +50,8 @@ pub enum StartError {
     NoEntropy,
     /// The log of logs can't have this name.
     LogOrigin(String),
+    /// The table of high scores could not be made anew.
+    Scores(DealerError),
 }
 
 impl fmt::Display for StartError {
@@ -67,6 +69,7 @@ impl fmt::Display for StartError {
             Self::NoSecretKey => f.write_str("no key is configured that encrypts secrets: `secrets` is empty"),
             Self::UnusableKey => f.write_str("a token key can't be used"),
             Self::NoEntropy => NoEntropy.fmt(f),
+            Self::Scores(error) => write!(f, "the table of high scores could not be made: {error}"),
             Self::LogOrigin(origin) => {
                 write!(f, "the log's origin {origin:?} can't be used: it has no spaces and no plus signs")
             }
@@ -171,6 +174,32 @@ pub fn migrate_database(settings: &Settings) -> Result<Vec<String>, StartError> 
 ///
 /// See [`StartError`].
 pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, StartError> {
+    let service = open(settings, inputs).await?;
+    let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
+    let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
+    let filler = tokio::spawn(fill_log(service.dealer.clone()));
+    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
+    let dealer = service.dealer.clone();
+    let teller = tokio::spawn(async move { dealer.send_notices().await });
+    let dealer = service.dealer.clone();
+    let hearer = tokio::spawn(async move { dealer.hear_notices().await });
+    listen(settings, service, Background(vec![sweeper, filler, refresher, teller, hearer]))
+}
+
+/// Makes the table of high scores anew from the logs; says how many runs stand in it. Blocks.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn rebuild_scores(settings: &Settings, inputs: Inputs) -> Result<u64, StartError> {
+    actix_web::rt::System::new().block_on(async {
+        let service = open(settings, inputs).await?;
+        service.dealer.rebuild_scores().await.map_err(StartError::Scores)
+    })
+}
+
+/// All that handlers work with, on the database of the settings.
+async fn open(settings: &Settings, inputs: Inputs) -> Result<Arc<Service>, StartError> {
     let url = settings.database_url.clone().ok_or(StartError::NoDatabase)?;
     let keys = match &settings.keys {
         Some(text) => Keyring::read(text, "CROUPIER_KEYS")?,
@@ -190,16 +219,7 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     if !missing.is_empty() {
         return Err(StartError::MissingKeys(missing));
     }
-    let service = service(settings, ledger, keys, inputs).await?;
-    let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
-    let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
-    let filler = tokio::spawn(fill_log(service.dealer.clone()));
-    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
-    let dealer = service.dealer.clone();
-    let teller = tokio::spawn(async move { dealer.send_notices().await });
-    let dealer = service.dealer.clone();
-    let hearer = tokio::spawn(async move { dealer.hear_notices().await });
-    listen(settings, service, Background(vec![sweeper, filler, refresher, teller, hearer]))
+    service(settings, ledger, keys, inputs).await
 }
 
 async fn service(

@@ -32,6 +32,7 @@ mod players;
 mod proof;
 mod reading;
 mod recent;
+mod scores;
 mod sweep;
 mod tables;
 
@@ -48,6 +49,7 @@ pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
 pub use proof::GameFile;
 pub use recent::Recent;
+pub use scores::{RankedScore, ScorePage, ScoresFrom};
 pub use sweep::Swept;
 
 use accounts::Accounts;
@@ -263,6 +265,7 @@ impl Dealer {
             secrets_removed,
             game: (table.status() != live.table.status()).then(|| self.game_change(&table)),
             seatings: seating_changes(&events),
+            score: scores::finished_run(&table, &events),
             ..Append::of(events)
         };
         self.shared.ledger.append(&append).await?;

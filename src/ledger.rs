@@ -32,6 +32,7 @@ mod moment;
 mod notifications;
 mod players;
 mod schema;
+mod scores;
 mod secret_keys;
 mod secrets;
 mod signing_keys;
@@ -46,6 +47,7 @@ pub use log_entries::{LogEntry, Mark, StoredCheckpoint, Unmarked};
 pub use migrate::{MigrateError, migrate};
 pub use notifications::{Listener, MAX_ANNOUNCEMENT};
 pub use players::Player;
+pub use scores::{NewScore, Score, ScoreFilter, ScoreKey};
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 

@@ -28,6 +28,8 @@ enum Command {
     Serve(Settings),
     /// Bring the database's tables up to date, and stop.
     Migrate(Settings),
+    /// Make the table of high scores anew from the logs of all finished runs, and stop.
+    RebuildScores(Settings),
     /// Play a whole match against a running service, and tell it.
     Demo(Demo),
     /// Play many games at once against running instances: how fast they are, and whether they keep their promises.
@@ -108,6 +110,11 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
                 println!("migrated: {name}");
             }
             println!("The database is up to date.");
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::RebuildScores(settings) => {
+            let count = app::rebuild_scores(&settings, Inputs::system())?;
+            println!("{count} finished runs stand in the table.");
             Ok(ExitCode::SUCCESS)
         }
         Command::Demo(demo) => {

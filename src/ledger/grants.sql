@@ -39,7 +39,14 @@ BEGIN
             ('log_entries', 'SELECT', NULL),
             ('log_entries', 'INSERT', NULL),
             ('checkpoints', 'SELECT', NULL),
-            ('checkpoints', 'INSERT', NULL)
+            ('checkpoints', 'INSERT', NULL),
+            ('scores', 'SELECT', NULL),
+            ('scores', 'INSERT', NULL),
+            ('scores', 'DELETE', NULL),
+            ('best_scores', 'SELECT', NULL),
+            ('best_scores', 'INSERT', NULL),
+            ('best_scores', 'UPDATE', ARRAY['game_id', 'elapsed', 'steps', 'finished_at']),
+            ('best_scores', 'DELETE', NULL)
         ) AS needed (relation, privilege, columns)
     LOOP
         IF line.columns IS NULL THEN

@@ -28,6 +28,7 @@ mod measurements;
 mod players;
 mod races;
 mod rematch;
+mod scores;
 mod seats;
 mod sse;
 mod story;

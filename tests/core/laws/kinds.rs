@@ -219,6 +219,14 @@ pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> 
     }
 }
 
+/// Whether it takes long to see what comes of a move.
+pub fn takes_long(mv: &Move) -> bool {
+    match mv {
+        Move::RandomChess(mv) => random_chess::takes_long(mv),
+        _ => false,
+    }
+}
+
 /// Whether a move is one of those that a seat's list stands for: the list holds sets in canonical order, and Tau Heed
 /// Kept's placements without an order of corners.
 pub fn is_listed(legal: &[Move], mv: &Move) -> bool {

@@ -5,7 +5,7 @@ use croupier::draw::Numbers;
 use croupier::games::random_chess::{Course, End, Position, Profile, Side, Variant};
 
 /// How many games of each variant.
-const GAMES: u32 = 60;
+const GAMES: u32 = 40;
 
 /// A variant, and of a hundred games how many end by a mate of White, of Black, and by too little material.
 const MEASURED: [(Variant, [f64; 3]); 3] = [

@@ -1,6 +1,6 @@
 //! What the laws have to know of Random Chess.
 
-use croupier::games::random_chess::Variant;
+use croupier::games::random_chess::{Advance, Move as ChessMove, Variant};
 use serde_json::{Value, json};
 
 use crate::support::Rng;
@@ -78,4 +78,9 @@ pub fn candidates_here(rng: &mut Rng) -> Vec<Value> {
         json!({"type": "play", "uci": format!("{from}{to}{}", rng.pick(&["", "", "", "q", "m"]))})
     };
     (0..150).map(|_| one(rng)).collect()
+}
+
+/// Many plies are played at once.
+pub fn takes_long(mv: &ChessMove) -> bool {
+    matches!(mv, ChessMove::Advance(Advance { plies }) if (4..=200).contains(plies))
 }

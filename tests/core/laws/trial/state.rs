@@ -74,6 +74,10 @@ impl Trial<'_> {
             let unseen = sealed && player.has_key();
             let here = kinds::candidates_here(self.house.table.view(None).state.as_ref(), &legal, &mut self.rng);
             for mv in candidates.iter().chain(&here).chain(&legal) {
+                // What takes long is tried now and then only.
+                if kinds::takes_long(mv) && !self.rng.once_in(400) {
+                    continue;
+                }
                 let listed = kinds::is_listed(&legal, mv);
                 // What a client seals by itself is judged when it is opened; that is tried now and then only.
                 if unseen && mv.is_decision() {
