@@ -9,7 +9,7 @@ pub mod forging;
 mod hostile;
 mod mutations;
 mod program;
-mod recorded;
+pub mod recorded;
 mod recording;
 mod second;
 mod signing;

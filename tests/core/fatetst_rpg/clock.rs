@@ -1,10 +1,13 @@
 //! WF-7 to WF-9: the end, the clock, and the day that a run may take.
 
+use croupier::audit::{Bundle, Verdict, audit};
 use croupier::seat::Seat;
 use croupier::table::Refusal;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{plays, run, run_of, state, walk};
+use crate::audit::forging;
+use crate::audit::recorded::faults;
 use crate::laws::kinds;
 use crate::support::{House, Player, Rng, data, moment, types};
 
@@ -118,4 +121,47 @@ fn ru_9_who_gives_up_has_no_score() {
     assert_eq!(data(&events[0])["step"], json!(2), "the decision at hand was taken away");
     assert_eq!(data(&events[2])["result"], json!({"winners": [], "scores": [], "reason": "forfeit"}));
     assert!(house.legal(Seat::FIRST).is_empty());
+}
+
+/// A run's log with something changed and all hashes and signatures made anew by somebody who holds the keys; what the
+/// auditor says of it, and which event it names.
+fn audited(events: &[Value], change: impl FnOnce(&mut Vec<Value>), reseal: bool) -> (Verdict, Option<u64>) {
+    let mut events = events.to_vec();
+    forging::reseal(&mut events);
+    change(&mut events);
+    if reseal {
+        forging::reseal(&mut events);
+    }
+    let text = croupier::canonical::to_jcs(&forging::bundle(&events));
+    let report = audit(&Bundle::read(&text).unwrap(), Some(&forging::jwks()));
+    (report.verdict, faults(&report).iter().map(|(_, seq)| *seq).min())
+}
+
+#[test]
+fn a_forged_score_a_faster_clock_and_a_rewritten_run_are_found() {
+    let house = finish(2, |_| 1000);
+    let events: Vec<Value> = house.events.iter().map(|event| serde_json::to_value(event).unwrap()).collect();
+    let (moved, ended) = (events.len() - 3, events.len() - 1);
+    let elapsed = events[ended]["data"]["result"]["scores"][0].as_i64().unwrap();
+    let (verdict, _) = audited(&events, |_| {}, true);
+    assert_eq!(verdict, Verdict::Yes);
+    // The score alone, and the score with the fact that it comes from.
+    let forged = |events: &mut Vec<Value>| events[ended]["data"]["result"]["scores"][0] = json!(elapsed - 1);
+    assert_eq!(audited(&events, forged, true), (Verdict::No, Some(ended as u64)));
+    let both = |events: &mut Vec<Value>| {
+        forged(events);
+        events[moved]["data"]["facts"].as_array_mut().unwrap().last_mut().unwrap()["elapsed"] = json!(elapsed - 1);
+    };
+    assert_eq!(audited(&events, both, true), (Verdict::No, Some(moved as u64)));
+    // A clock that went back, by somebody who holds no key; and one with the score as it was.
+    let faster = |events: &mut Vec<Value>| events[moved]["at"] = events[moved - 1]["at"].clone();
+    assert_eq!(audited(&events, faster, false), (Verdict::No, Some(moved as u64)));
+    assert_eq!(audited(&events, faster, true), (Verdict::No, Some(moved as u64)));
+    // Another walk in the middle of the run.
+    let at = (100..moved).find(|at| events[*at]["data"]["move"]["type"] == "walk").unwrap();
+    let rewritten = |events: &mut Vec<Value>| events[at]["data"]["move"] = json!({"type": "rest"});
+    assert_eq!(audited(&events, rewritten, true), (Verdict::No, Some(at as u64)));
+    // One that leaves a battle out: nothing follows from it as it is told.
+    let cut = |events: &mut Vec<Value>| drop(events.drain(at..at + 2));
+    assert_eq!(audited(&events, cut, true).0, Verdict::No);
 }

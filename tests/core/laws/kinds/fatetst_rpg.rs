@@ -32,9 +32,11 @@ pub fn choose(legal: &[Move], rng: &mut Rng) -> Move {
         (!found.is_empty()).then(|| legal[*rng.pick(&found)].clone())
     };
     let purchase = find(&|value| value["type"] == "buy", rng);
+    let rest = find(&|value| value["type"] == "rest", rng);
     let north = find(&|value| value["direction"] == "n", rng);
     match rng.below(8) {
         0 => rng.pick(legal).clone(),
+        1 if rest.is_some() => rest.unwrap(),
         1..=6 if purchase.is_some() => purchase.unwrap(),
         1..=6 if north.is_some() => north.unwrap(),
         _ => find(&|value| value["type"] == "strike", rng).unwrap_or_else(|| rng.pick(legal).clone()),
