@@ -31,7 +31,7 @@ use support::{House, Player, Rng, Setup};
 /// How many games of each kind are played.
 const GAMES: u64 = 4;
 /// How many events a game has at most here.
-const MOST_EVENTS: usize = 20_000;
+const MOST_EVENTS: usize = 4_000;
 /// How often each state is measured when the slowest is looked for.
 const REPEATS: usize = 31;
 /// What the kinds are called here.
@@ -87,6 +87,9 @@ fn record(kind: Kind, number: u64) -> Recorded {
         let (table, secrets) = (house.table.clone(), house.secrets.clone());
         states.push(State { table, secrets, seat, command: command.clone() });
         house.send(&command);
+    }
+    if !house.table.is_over() {
+        house.send(&players[0].resign(&house));
     }
     Recorded { states, events: house.events, secrets: house.secrets }
 }

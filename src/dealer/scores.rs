@@ -1,11 +1,11 @@
 //! High scores: what a log says of a finished run, and the table of all of them (WF-9).
 
-use super::{Dealer, DealerError, LobbyFilter};
+use super::{Dealer, DealerError};
 use crate::event::{Actor, Event};
 use crate::games::fatetst_rpg::{Fact as FatetstFact, TreeFound};
 use crate::games::{Fact, Kind};
 use crate::ids::GameId;
-use crate::ledger::{NewScore, Score, ScoreFilter, ScoreKey};
+use crate::ledger::{GameFilter, NewScore, Score, ScoreFilter, ScoreKey};
 use crate::replay::{disclosed, replay};
 use crate::table::{Status, Table};
 
@@ -84,22 +84,21 @@ impl Dealer {
     pub async fn rebuild_scores(&self) -> Result<u64, DealerError> {
         const PAGE: u32 = 100;
         self.ledger().clear_scores().await?;
-        let (mut from, mut count) = (None, 0);
+        let (kind, status) = (Some(Kind::FatetstRpg), Some(Status::Ended));
+        let mut filter = GameFilter { kind, status, player: None, viewer: None, cursor: None, limit: PAGE };
+        let mut count = 0;
         loop {
-            let filter =
-                LobbyFilter { kind: Some(Kind::FatetstRpg), status: Some(Status::Ended), ..LobbyFilter::default() };
-            let page = self.games(filter, None, from, PAGE).await?;
-            for row in page.games {
+            // Not from a replica: a run that is missing there would be missing for ever.
+            let page = self.ledger().games(&filter).await?;
+            let Some(last) = page.last() else { return Ok(count) };
+            filter.cursor = Some((last.created_at, last.game));
+            for row in page {
                 let events = self.ledger().events(row.game, None, None).await?;
                 let table = replay(&events, &disclosed(&events))?;
                 if let Some(score) = finished_run(&table, &events) {
                     self.ledger().restore_score(row.game, &score).await?;
                     count += 1;
                 }
-            }
-            match page.next {
-                Some(next) => from = Some(next),
-                None => return Ok(count),
             }
         }
     }

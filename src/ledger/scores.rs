@@ -174,7 +174,7 @@ impl Ledger {
         let query = format!("{} WHERE game_id = $1", select(filter));
         let mut lease = self.lease().await?;
         let query = sql_query(query).bind::<SqlUuid, _>(game.uuid());
-        let result = within(query.get_result::<Row>(lease.connection())).await.optional();
+        let result = within(async { query.get_result::<Row>(lease.connection()).await.optional() }).await;
         lease.settle(result).await?.map(|row| row.key()).transpose()
     }
 

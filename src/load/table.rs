@@ -114,7 +114,7 @@ impl Game {
             self.kept.end();
         }
         if shown.seat == Some(seat)
-            && (shown.owes(seat) || shown.step.is_none())
+            && (shown.owes(seat) || shown.step.is_none() && !shown.over)
             && let Some(mv) = choose(shown.legal, eager, lot).map_err(|_| LoadError::Nonsense("a list of moves"))?
             && let Some(seat) = self.seats.get_mut(seat)
         {

@@ -162,10 +162,12 @@ impl Play {
     }
 
     fn sit_down(&mut self) {
-        // The last one sits down, gets up, and comes back.
+        // The last one sits down, gets up, and comes back, unless the table is full by it.
         let last = self.players[self.players.len() - 1].clone();
-        self.send(&last.sit(&self.house));
-        self.send(&last.get_up(&self.house));
+        if self.house.table.created().seats.max > 1 {
+            self.send(&last.sit(&self.house));
+            self.send(&last.get_up(&self.house));
+        }
         for player in self.players.clone() {
             self.send(&player.sit(&self.house));
             if self.plot == Plot::Cancelled {

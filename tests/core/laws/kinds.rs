@@ -259,6 +259,8 @@ pub fn is_rare(kind: Kind, reason: Reason) -> bool {
         Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
         // In a few of a hundred games, or fewer.
         Reason::SeventyFiveMoves | Reason::Threefold | Reason::Fivefold => true,
+        // It takes a thousand decisions, and one in sixty of a trial ends the run: `tests/core/fatetst_rpg` has whole ones.
+        Reason::FoundTheTree => true,
         _ => false,
     }
 }
