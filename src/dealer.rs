@@ -195,6 +195,9 @@ impl Dealer {
                 Ok(decision) => match self.append(live, decision).await {
                     Ok((events, nonce)) => {
                         self.ledger().metrics().cache(known);
+                        if live.table.grown() > 0 {
+                            self.shared.tables.weigh(game, live.bytes());
+                        }
                         return Ok(answer(&live.table, caller, events, nonce, false));
                     }
                     Err(LedgerError::Conflict) => {

@@ -90,6 +90,11 @@ pub trait Game: Sized + Clone {
 
     /// What the viewer may know, and nothing else.
     fn view(&self, viewer: Viewer) -> Self::View;
+
+    /// About how many bytes of memory the game has grown by since it was dealt: for the bound on what is remembered.
+    fn grown(&self) -> usize {
+        0
+    }
 }
 
 /// What happens to a game.

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::canonical::read_exactly;
 use crate::game::{
-    Action, Chance, Decided, Draw, Forfeit, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer,
-    act, play,
+    Action, Chance, Decided, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer, act, play,
 };
 use crate::hex32::Hash;
 use crate::seat::Seat;
 use crate::timestamp::Timestamp;
 
+mod common;
 pub mod fatetst_rpg;
 pub mod generals;
 pub mod migraine;
@@ -23,6 +23,8 @@ pub mod piles;
 pub mod random_chess;
 pub mod spite_and_malice;
 pub mod tau_heed_kept;
+
+pub use common::CommonFact;
 
 /// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -382,6 +384,11 @@ macro_rules! games {
                 match self { $(Self::$variant(game) => game.disclosable(),)+ }
             }
 
+            /// As [`Game::grown`].
+            pub fn grown(&self) -> usize {
+                match self { $(Self::$variant(game) => game.grown(),)+ }
+            }
+
             /// As [`Game::view`].
             pub fn view(&self, viewer: Viewer) -> State {
                 match self { $(Self::$variant(game) => State::$variant(game.view(viewer)),)+ }
@@ -430,41 +437,6 @@ impl Kind {
             Kind::ALL.iter().flat_map(of_kind).collect()
         });
         ALL.get(&(self, version))
-    }
-}
-
-/// A fact that every game can have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum CommonFact {
-    /// Chance was used.
-    Draw(Draw),
-    /// A seat left the game for good.
-    Forfeit(Forfeit),
-}
-
-impl CommonFact {
-    /// The names of these facts.
-    pub const TYPES: &'static [&'static str] = &["draw", "forfeit"];
-
-    fn drawn(&self) -> Value {
-        match self {
-            Self::Draw(Draw { draw, purpose }) => json!([draw, purpose]),
-            Self::Forfeit(_) => Value::Null,
-        }
-    }
-}
-
-impl From<Draw> for Fact {
-    fn from(draw: Draw) -> Self {
-        Self::Common(CommonFact::Draw(draw))
-    }
-}
-
-impl From<Forfeit> for Fact {
-    fn from(forfeit: Forfeit) -> Self {
-        Self::Common(CommonFact::Forfeit(forfeit))
     }
 }
 

@@ -239,6 +239,14 @@ impl Table {
         }
     }
 
+    /// About how many bytes of memory the game has grown by since it was dealt.
+    pub fn grown(&self) -> usize {
+        match &self.stage {
+            Stage::Playing(playing) | Stage::Over(Over::Ended { playing, .. }) => playing.game.grown(),
+            Stage::Open(_) | Stage::Closed(_) | Stage::Over(Over::Void(_)) => 0,
+        }
+    }
+
     /// Whether nothing can follow.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_))

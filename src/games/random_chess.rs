@@ -213,6 +213,10 @@ impl Game for Rules {
     fn view(&self, _: Viewer) -> View {
         view::view(self)
     }
+
+    fn grown(&self) -> usize {
+        self.course.bytes()
+    }
 }
 
 fn result(winners: Vec<Seat>, reason: Reason) -> GameResult {

@@ -38,6 +38,7 @@ pub struct View {
     #[cfg_attr(feature = "server", schema(required, minimum = 0, maximum = 8))]
     pub tree: Option<i64>,
     /// What the newest move led to, in order.
+    #[cfg_attr(feature = "server", schema(value_type = Vec<crate::games::Fact>))]
     pub latest: Vec<Fact>,
 }
 

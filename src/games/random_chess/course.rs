@@ -129,6 +129,12 @@ impl Course {
         self.reached.iter().filter(|earlier| earlier.repeats(&self.position)).count()
     }
 
+    /// About how many bytes its past takes: two short texts a move, and the positions that may come again.
+    pub(super) fn bytes(&self) -> usize {
+        const TEXTS: usize = 32;
+        self.moves.len() * (size_of::<Written>() + TEXTS) + self.reached.len() * size_of::<Position>()
+    }
+
     /// Makes a legal move, and says how it is written.
     pub fn make(&mut self, mv: ChessMove) -> &Written {
         let after = self.position.after(mv);
