@@ -40,7 +40,7 @@ pub enum Runs {
 pub struct ScoresQuery {
     /// Each player's best run, or all runs.
     #[serde(default = "best", deserialize_with = "by_name")]
-    #[param(default = "best")]
+    #[param(inline, default = "best")]
     runs: Runs,
     /// The runs of this player.
     player: Option<PlayerId>,
