@@ -24,19 +24,7 @@ pub mod random_chess;
 pub mod spite_and_malice;
 pub mod tau_heed_kept;
 
-pub use common::CommonFact;
-
-/// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed(pub String);
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
+pub use common::{CommonFact, Malformed};
 
 /// Reads a move or a fact.
 fn tagged<T: for<'de> Deserialize<'de> + Serialize>(value: Value) -> Result<T, Malformed> {

@@ -1,10 +1,22 @@
-//! The facts that every game can have.
+//! What all games have in common: facts, and texts that are none.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Fact;
 use crate::game::{Draw, Forfeit};
+
+/// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed(pub String);
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
 
 /// A fact that every game can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
