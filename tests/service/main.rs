@@ -38,3 +38,4 @@ mod time;
 mod tokens;
 mod walk;
 mod watch;
+mod watched;
