@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
-use super::extract::{Query, by_name};
+use super::extract::Query;
 use super::problem::{Code, Problem};
 use crate::dealer::{RankedScore, ScorePage, ScoresFrom};
 use crate::event::PlayerRef;
@@ -38,10 +38,9 @@ pub enum Runs {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ScoresQuery {
-    /// Each player's best run, or all runs.
-    #[serde(default = "best", deserialize_with = "by_name")]
-    #[param(inline, default = "best")]
-    runs: Runs,
+    /// Each player's best run, or all runs; the best ones if it is left out.
+    #[param(inline)]
+    runs: Option<Runs>,
     /// The runs of this player.
     player: Option<PlayerId>,
     /// Begin with the run of this game.
@@ -52,10 +51,6 @@ pub struct ScoresQuery {
     /// How many runs.
     #[param(minimum = 1, maximum = 100, default = 20)]
     limit: Option<u32>,
-}
-
-const fn best() -> Runs {
-    Runs::Best
 }
 
 /// A place in the table.
@@ -157,7 +152,7 @@ pub async fn list(service: web::Data<Service>, Query(query): Query<ScoresQuery>)
         (None, Some(game)) => ScoresFrom::Game(game),
         (None, None) => ScoresFrom::Best,
     };
-    let filter = ScoreFilter { best: runs == Runs::Best, player };
+    let filter = ScoreFilter { best: runs != Some(Runs::All), player };
     let ScorePage { scores, more } = service.dealer.scores(filter, from, limit).await?;
     let last = scores.last().filter(|_| more);
     let next = last.map(|RankedScore { place, score }| Cursor { key: score.key, place: *place }.to_string());
