@@ -48,6 +48,8 @@ test-long: need-cargo ## check at full count what `make test` checks in short; t
 	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
 	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
 	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
+	$(call say,"Half a billion positions of chess, counted")
+	$(CARGO) test --locked --release --no-default-features --test core deepest -- --ignored
 	$(call say,"The laws, in many games")
 	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
 	$(call say,"Every change of the recorded bundles")

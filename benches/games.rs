@@ -30,10 +30,12 @@ use support::{House, Player, Rng, Setup};
 
 /// How many games of each kind are played.
 const GAMES: u64 = 4;
+/// How many events a game has at most here.
+const MOST_EVENTS: usize = 4_000;
 /// How often each state is measured when the slowest is looked for.
 const REPEATS: usize = 31;
 /// What the kinds are called here.
-const KINDS: [&str; 4] = ["migraine", "spite_and_malice", "generals", "tau_heed_kept"];
+const KINDS: [&str; 6] = ["migraine", "spite_and_malice", "generals", "tau_heed_kept", "random_chess", "fatetst_rpg"];
 
 /// A table at which somebody has to decide, and what is decided there.
 struct State {
@@ -75,14 +77,19 @@ fn record(kind: Kind, number: u64) -> Recorded {
     let mut house = House::seated(&setup, &players);
     let mut rng = Rng::new(number);
     let mut states = Vec::new();
-    while !house.table.is_over() {
-        let seat = *rng.pick(&house.table.to_act());
+    // A run of the Fatetst RPG would go on for ever by chance.
+    while !house.table.is_over() && house.events.len() < MOST_EVENTS {
+        let to_act = house.table.to_act();
+        let seat = if to_act.is_empty() { players[0].seat } else { *rng.pick(&to_act) };
         let player = &players[seat.index()];
         let mv = choose(kind, &house.legal(seat), &mut rng);
         let command = if mv.is_decision() { player.decide(&house, &mv) } else { player.free_move(&house, &mv) };
         let (table, secrets) = (house.table.clone(), house.secrets.clone());
         states.push(State { table, secrets, seat, command: command.clone() });
         house.send(&command);
+    }
+    if !house.table.is_over() {
+        house.send(&players[0].resign(&house));
     }
     Recorded { states, events: house.events, secrets: house.secrets }
 }

@@ -29,6 +29,7 @@ mod players;
 mod proof;
 mod request;
 mod rules;
+mod scores;
 mod seats;
 mod stream;
 mod verify;
@@ -95,6 +96,7 @@ macro_rules! register_all {
             .service(players::end_tokens)
             .service(rules::list)
             .service(rules::get)
+            .service(scores::list)
             .service(games::create)
             .service(games::list)
             .service(games::detail)

@@ -62,6 +62,8 @@ pub enum StartError {
     LogOrigin(String),
     /// The identity providers can't be used as they are named.
     Providers(BadProvider),
+    /// The table of high scores could not be made anew.
+    Scores(DealerError),
 }
 
 impl fmt::Display for StartError {
@@ -80,6 +82,7 @@ impl fmt::Display for StartError {
             Self::UnusableKey => f.write_str("a token key can't be used"),
             Self::NoEntropy => NoEntropy.fmt(f),
             Self::Providers(error) => error.fmt(f),
+            Self::Scores(error) => write!(f, "the table of high scores could not be made: {error}"),
             Self::LogOrigin(origin) => {
                 write!(f, "the log's origin {origin:?} can't be used: it has no spaces and no plus signs")
             }
@@ -202,6 +205,36 @@ pub fn cut_short(settings: &Settings, inputs: &Inputs) -> Result<CutShort, Start
 ///
 /// See [`StartError`].
 pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, StartError> {
+    let service = open(settings, inputs).await?;
+    let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
+    let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
+    let filler = tokio::spawn(fill_log(service.dealer.clone()));
+    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
+    let dealer = service.dealer.clone();
+    let teller = tokio::spawn(async move { dealer.send_notices().await });
+    let forgetter = tokio::spawn(forget_idle(Arc::clone(&service)));
+    let outside = Arc::clone(&service);
+    // On this thread: its client does not move from one to another.
+    let reader = actix_web::rt::spawn(async move { outside.outside.keep_reading().await });
+    let dealer = service.dealer.clone();
+    let hearer = tokio::spawn(async move { dealer.hear_notices().await });
+    listen(settings, service, Background(vec![sweeper, filler, refresher, forgetter, reader, teller, hearer]))
+}
+
+/// Makes the table of high scores anew from the logs; says how many runs stand in it. Blocks.
+///
+/// # Errors
+///
+/// See [`StartError`].
+pub fn rebuild_scores(settings: &Settings, inputs: Inputs) -> Result<u64, StartError> {
+    actix_web::rt::System::new().block_on(async {
+        let service = open(settings, inputs).await?;
+        service.dealer.rebuild_scores().await.map_err(StartError::Scores)
+    })
+}
+
+/// All that handlers work with, on the database of the settings.
+async fn open(settings: &Settings, inputs: Inputs) -> Result<Arc<Service>, StartError> {
     let url = settings.database_url.clone().ok_or(StartError::NoDatabase)?;
     let keys = match &settings.keys {
         Some(text) => Keyring::read(text, "CROUPIER_KEYS")?,
@@ -221,20 +254,7 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     if !missing.is_empty() {
         return Err(StartError::MissingKeys(missing));
     }
-    let service = service(settings, ledger, keys, inputs).await?;
-    let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
-    let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
-    let filler = tokio::spawn(fill_log(service.dealer.clone()));
-    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
-    let dealer = service.dealer.clone();
-    let teller = tokio::spawn(async move { dealer.send_notices().await });
-    let forgetter = tokio::spawn(forget_idle(Arc::clone(&service)));
-    let outside = Arc::clone(&service);
-    // On this thread: its client does not move from one to another.
-    let reader = actix_web::rt::spawn(async move { outside.outside.keep_reading().await });
-    let dealer = service.dealer.clone();
-    let hearer = tokio::spawn(async move { dealer.hear_notices().await });
-    listen(settings, service, Background(vec![sweeper, filler, refresher, forgetter, reader, teller, hearer]))
+    service(settings, ledger, keys, inputs).await
 }
 
 async fn service(

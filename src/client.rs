@@ -13,7 +13,7 @@ mod requests;
 
 pub mod watch;
 
-pub use answers::{Receipt, View};
+pub use answers::{Receipt, Score, Scores, View};
 pub use client_error::ClientError;
 pub use http::Client;
 pub use own_seat::OwnSeat;

@@ -35,6 +35,7 @@ mod players;
 mod proof;
 mod reading;
 mod recent;
+mod scores;
 mod sweep;
 mod tables;
 
@@ -53,6 +54,7 @@ pub use player_name::{NotAName, PlayerName};
 pub use players::{Account, NotAPassword, Password};
 pub use proof::GameFile;
 pub use recent::Recent;
+pub use scores::{RankedScore, ScorePage, ScoresFrom};
 pub use sweep::Swept;
 
 use accounts::Accounts;
@@ -207,6 +209,9 @@ impl Dealer {
                 Ok(decision) => match self.append_within_bounds(live, command, decision).await {
                     Ok((events, nonce)) => {
                         self.ledger().metrics().cache(known);
+                        if live.table.grown() > 0 {
+                            self.shared.tables.weigh(game, live.bytes());
+                        }
                         return Ok(answer(&live.table, caller, events, nonce, false));
                     }
                     Err(DealerError::Ledger(LedgerError::Conflict)) => {
@@ -286,6 +291,7 @@ impl Dealer {
             secrets_removed,
             game: (table.status() != live.table.status()).then(|| self.game_change(&table)),
             seatings: seating_changes(&events),
+            score: scores::finished_run(&table, &events),
             ..Append::of(events)
         };
         self.shared.ledger.append(&append).await?;

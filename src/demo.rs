@@ -18,6 +18,7 @@ use crate::games::Kind;
 
 mod narrator;
 mod party;
+mod place;
 mod proof;
 pub(crate) mod teller;
 mod words;
@@ -155,6 +156,9 @@ async fn play(demo: &Demo, inputs: &Inputs, out: &mut dyn io::Write) -> Result<(
             break;
         }
         party.act(narrator.teller()).await?;
+    }
+    if demo.kind == Kind::FatetstRpg {
+        place::tell(&party, out).await?;
     }
     proof::tell(&party, out).await
 }

@@ -1,7 +1,7 @@
 //! What every game is to the table: *deal, legal, apply, outcome, view* (and `judge`, the one door from a move that
 //! somebody sent to a move of the rules; the law suite holds it against `legal`).
 //!
-//! Rules are pure: all chance comes in as [`Chance`], the time as an argument of the table, and nothing else.
+//! Rules are pure: all chance comes in as [`Chance`], the time as the `at` of the event at hand, and nothing else.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,6 +14,7 @@ use crate::hex32::PlayerSeed;
 use crate::ids::GameId;
 use crate::seat::{BySeat, Seat};
 use crate::seed_chain::{CHAIN_LENGTH, ServerSeeds};
+use crate::timestamp::Timestamp;
 
 /// A game's rules and the state of one game under way.
 pub trait Game: Sized + Clone {
@@ -32,6 +33,9 @@ pub trait Game: Sized + Clone {
     const RULES: &'static [&'static str];
     /// The reasons that a result can name.
     const REASONS: &'static [Reason];
+    /// How long a game may take from its start, in seconds, if the rules limit it: no decision is due later than that
+    /// (protocol, Time).
+    const LONGEST_SECONDS: Option<u32> = None;
 
     /// Judges whether a table with so many seats can be started with these options.
     ///
@@ -43,12 +47,12 @@ pub trait Game: Sized + Clone {
     /// Whether the move is a decision, and so takes the step at hand (RU-10).
     fn is_decision(mv: &Self::Move) -> bool;
 
-    /// Starts a game for so many seats and makes the first deal.
+    /// Starts a game for so many seats and makes the first deal. `at` is the time of the event, `started`.
     ///
     /// # Errors
     ///
     /// When a draw is not known: see [`NoDraw`].
-    fn deal(options: &Self::Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw>;
+    fn deal(options: &Self::Options, seats: usize, at: Timestamp, chance: &mut Chance<'_>) -> Result<Self, NoDraw>;
 
     /// Every move that is legal for the seat now, in canonical form and order; also moves that are no decision.
     fn legal(&self, seat: Seat) -> Vec<Self::Move>;
@@ -66,13 +70,14 @@ pub trait Game: Sized + Clone {
     /// Whether the seat is in the game: it has neither forfeited nor is out.
     fn is_in(&self, seat: Seat) -> bool;
 
-    /// Takes what happened into the state, and tells through `chance` what became public by it. Says whether the
-    /// decision at hand was made or taken away by it, so that its step is used up (RU-10).
+    /// Takes what happened into the state, and tells through `chance` what became public by it; `at` is the time of the
+    /// event. Says whether the decision at hand was made or taken away by it, so that its step is used up (RU-10).
     ///
     /// # Errors
     ///
     /// When a draw is not known. The state then holds all that came before the draw, complete.
-    fn apply(&mut self, action: Action<Self::Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw>;
+    fn apply(&mut self, action: Action<Self::Legal>, at: Timestamp, chance: &mut Chance<'_>)
+    -> Result<Decided, NoDraw>;
 
     /// Whose decision the game waits for, or how it ended.
     fn outcome(&self) -> Outcome<'_>;
@@ -85,6 +90,11 @@ pub trait Game: Sized + Clone {
 
     /// What the viewer may know, and nothing else.
     fn view(&self, viewer: Viewer) -> Self::View;
+
+    /// About how many bytes of memory the game has grown by since it was dealt: for the bound on what is remembered.
+    fn grown(&self) -> usize {
+        0
+    }
 }
 
 /// What happens to a game.
@@ -117,6 +127,9 @@ pub enum Outcome<'a> {
     Turn(Seat),
     /// These seats, ascending, decide at the same time, sealed.
     Sealed(Vec<Seat>),
+    /// Nobody has to decide, and nobody will have to: the game goes on by moves that are no decisions, whenever somebody
+    /// makes one. There is no step and nothing is due.
+    Nobody,
     /// It is over.
     Over(&'a GameResult),
 }
@@ -167,7 +180,7 @@ pub enum Reason {
     LastStanding,
     /// Nobody is left with cards.
     AllOut,
-    /// Nobody could do anything for a whole round.
+    /// Nobody could do anything for a whole round; in chess, the side to move can't move and is not in check.
     Stalemate,
     /// The last turn of a solitaire is over.
     LastTurn,
@@ -175,6 +188,24 @@ pub enum Reason {
     HandsEmpty,
     /// Everybody who still has cards passed in succession.
     AllPassed,
+    /// White gave mate.
+    WhiteMates,
+    /// Black gave mate.
+    BlackMates,
+    /// No side has the men to give mate.
+    InsufficientMaterial,
+    /// Fifty moves of each side without a pawn's move or a capture.
+    FiftyMoves,
+    /// Seventy-five moves of each side without a pawn's move or a capture.
+    SeventyFiveMoves,
+    /// A position occurred for the third time.
+    Threefold,
+    /// A position occurred for the fifth time.
+    Fivefold,
+    /// A side without a king lost all its men.
+    Extinct,
+    /// The hero stands on the tree.
+    FoundTheTree,
     /// A forfeit left one seat or none.
     Forfeit,
     /// The game came to its bound.
@@ -223,6 +254,14 @@ pub enum Purpose {
     Round,
     /// The shuffle of a player's own deck.
     Deck,
+    /// How the men stand at the start.
+    Array,
+    /// A move of chess.
+    Ply,
+    /// Where the tree stands.
+    Tree,
+    /// All that happens in a run.
+    Run,
 }
 
 /// A seat left the game for good, as a fact of the event that brought it about.
@@ -330,9 +369,15 @@ impl<'a> Chance<'a> {
 /// # Errors
 ///
 /// As [`Game::judge`] and [`Game::apply`]; in the first case nothing has changed.
-pub fn play<G: Game>(game: &mut G, seat: Seat, mv: &G::Move, chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+pub fn play<G: Game>(
+    game: &mut G,
+    seat: Seat,
+    mv: &G::Move,
+    at: Timestamp,
+    chance: &mut Chance<'_>,
+) -> Result<Decided, Refused> {
     let legal = game.judge(seat, mv).map_err(Refused::Illegal)?;
-    act(game, Action::Move(seat, legal), chance).map_err(Refused::Draw)
+    act(game, Action::Move(seat, legal), at, chance).map_err(Refused::Draw)
 }
 
 /// Takes an action into the state; a game at the end of its chain of draws ends as a draw, with what led there
@@ -341,8 +386,13 @@ pub fn play<G: Game>(game: &mut G, seat: Seat, mv: &G::Move, chance: &mut Chance
 /// # Errors
 ///
 /// When a draw is not disclosed; the state is of no use then.
-pub fn act<G: Game>(game: &mut G, action: Action<G::Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-    match game.apply(action, chance) {
+pub fn act<G: Game>(
+    game: &mut G,
+    action: Action<G::Legal>,
+    at: Timestamp,
+    chance: &mut Chance<'_>,
+) -> Result<Decided, NoDraw> {
+    match game.apply(action, at, chance) {
         Err(NoDraw::ChainEnd) => {
             game.stop();
             Ok(Decided::Yes)

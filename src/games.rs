@@ -4,34 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::canonical::read_exactly;
 use crate::game::{
-    Action, Chance, Decided, Draw, Forfeit, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer,
-    act, play,
+    Action, Chance, Decided, ForfeitReason, Game, Illegal, NoDraw, Outcome, Reason, Refused, Viewer, act, play,
 };
 use crate::hex32::Hash;
 use crate::seat::Seat;
+use crate::timestamp::Timestamp;
 
+mod common;
+pub mod fatetst_rpg;
 pub mod generals;
 pub mod migraine;
 pub mod piles;
+pub mod random_chess;
 pub mod spite_and_malice;
 pub mod tau_heed_kept;
 
-/// Why a JSON value is no move, no option or no fact: the form is not one that the game has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed(pub String);
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
+pub use common::{CommonFact, Malformed};
 
 /// Reads a move or a fact.
 fn tagged<T: for<'de> Deserialize<'de> + Serialize>(value: Value) -> Result<T, Malformed> {
@@ -75,6 +68,11 @@ macro_rules! games {
 
             const fn rules_texts(self) -> &'static [&'static str] {
                 match self { $(Self::$variant => <$module::Rules as Game>::RULES,)+ }
+            }
+
+            /// As [`Game::LONGEST_SECONDS`].
+            pub const fn longest_seconds(self) -> Option<u32> {
+                match self { $(Self::$variant => <$module::Rules as Game>::LONGEST_SECONDS,)+ }
             }
 
             /// The reasons that a result can name.
@@ -253,9 +251,16 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::deal`].
-            pub fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+            pub fn deal(
+                options: &Options,
+                seats: usize,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Self, NoDraw> {
                 match options {
-                    $(Options::$variant(options) => $module::Rules::deal(options, seats, chance).map(Self::$variant),)+
+                    $(Options::$variant(options) => {
+                        $module::Rules::deal(options, seats, at, chance).map(Self::$variant)
+                    })+
                 }
             }
 
@@ -283,9 +288,15 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`play`].
-            pub fn play(&mut self, seat: Seat, mv: &Move, chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+            pub fn play(
+                &mut self,
+                seat: Seat,
+                mv: &Move,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, Refused> {
                 match (self, mv) {
-                    $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, chance),)+
+                    $((Self::$variant(game), Move::$variant(mv)) => play(game, seat, mv, at, chance),)+
                     _ => Err(Refused::Illegal(other_game())),
                 }
             }
@@ -295,7 +306,12 @@ macro_rules! games {
             /// # Errors
             ///
             /// When one of them is illegal after all, or a draw is not known; the state is of no use then.
-            pub fn play_sealed(&mut self, moves: &[(Seat, Move)], chance: &mut Chance<'_>) -> Result<Decided, Refused> {
+            pub fn play_sealed(
+                &mut self,
+                moves: &[(Seat, Move)],
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, Refused> {
                 match self {
                     $(Self::$variant(game) => {
                         let mut legal = Vec::with_capacity(moves.len());
@@ -307,7 +323,7 @@ macro_rules! games {
                                 _ => return Err(Refused::Illegal(other_game())),
                             }
                         }
-                        act(game, Action::Sealed(legal), chance).map_err(Refused::Draw)
+                        act(game, Action::Sealed(legal), at, chance).map_err(Refused::Draw)
                     })+
                 }
             }
@@ -317,8 +333,14 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::apply`].
-            pub fn forfeit(&mut self, seat: Seat, why: ForfeitReason, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-                match self { $(Self::$variant(game) => act(game, Action::Forfeit(seat, why), chance),)+ }
+            pub fn forfeit(
+                &mut self,
+                seat: Seat,
+                why: ForfeitReason,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::Forfeit(seat, why), at, chance),)+ }
             }
 
             /// These seats, ascending, missed the deadline of the decision at hand.
@@ -326,8 +348,13 @@ macro_rules! games {
             /// # Errors
             ///
             /// As [`Game::apply`].
-            pub fn time_out(&mut self, seats: Vec<Seat>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
-                match self { $(Self::$variant(game) => act(game, Action::TimedOut(seats), chance),)+ }
+            pub fn time_out(
+                &mut self,
+                seats: Vec<Seat>,
+                at: Timestamp,
+                chance: &mut Chance<'_>,
+            ) -> Result<Decided, NoDraw> {
+                match self { $(Self::$variant(game) => act(game, Action::TimedOut(seats), at, chance),)+ }
             }
 
             /// As [`Game::outcome`].
@@ -343,6 +370,11 @@ macro_rules! games {
             /// As [`Game::disclosable`].
             pub fn disclosable(&self) -> u32 {
                 match self { $(Self::$variant(game) => game.disclosable(),)+ }
+            }
+
+            /// As [`Game::grown`].
+            pub fn grown(&self) -> usize {
+                match self { $(Self::$variant(game) => game.grown(),)+ }
             }
 
             /// As [`Game::view`].
@@ -362,6 +394,10 @@ games! {
     Generals = generals, "generals";
     /// Tau Heed Kept: one to eight players, each with a deck; cards grow on a common table, and corners are claimed.
     TauHeedKept = tau_heed_kept, "tau_heed_kept";
+    /// Random Chess: the house plays chess and its variants against itself, every move drawn.
+    RandomChess = random_chess, "random_chess";
+    /// The World's Fatetst RPG: one player, a hero, a hidden tree, and a clock.
+    FatetstRpg = fatetst_rpg, "fatetst_rpg";
 }
 
 fn other_game() -> Illegal {
@@ -389,41 +425,6 @@ impl Kind {
             Kind::ALL.iter().flat_map(of_kind).collect()
         });
         ALL.get(&(self, version))
-    }
-}
-
-/// A fact that every game can have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "server", derive(utoipa::ToSchema))]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum CommonFact {
-    /// Chance was used.
-    Draw(Draw),
-    /// A seat left the game for good.
-    Forfeit(Forfeit),
-}
-
-impl CommonFact {
-    /// The names of these facts.
-    pub const TYPES: &'static [&'static str] = &["draw", "forfeit"];
-
-    fn drawn(&self) -> Value {
-        match self {
-            Self::Draw(Draw { draw, purpose }) => json!([draw, purpose]),
-            Self::Forfeit(_) => Value::Null,
-        }
-    }
-}
-
-impl From<Draw> for Fact {
-    fn from(draw: Draw) -> Self {
-        Self::Common(CommonFact::Draw(draw))
-    }
-}
-
-impl From<Forfeit> for Fact {
-    fn from(forfeit: Forfeit) -> Self {
-        Self::Common(CommonFact::Forfeit(forfeit))
     }
 }
 

@@ -33,6 +33,7 @@ mod notifications;
 mod players;
 mod restores;
 mod schema;
+mod scores;
 mod secret_keys;
 mod secrets;
 mod signing_keys;
@@ -48,6 +49,7 @@ pub use migrate::{MigrateError, migrate};
 pub use notifications::{Listener, MAX_ANNOUNCEMENT};
 pub use players::{Identity, Player};
 pub use restores::{CutShort, Restores, cut_short};
+pub use scores::{NewScore, Score, ScoreFilter, ScoreKey};
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
 

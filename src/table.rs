@@ -115,6 +115,8 @@ struct Playing {
     disclosed: Option<(u32, ServerSeed)>,
     /// The number of the decision at hand (RU-10).
     step: u32,
+    /// When the game started.
+    started_at: Timestamp,
     /// When the decision at hand was asked for.
     asked_at: Timestamp,
     sealing: Sealing,
@@ -237,6 +239,14 @@ impl Table {
         }
     }
 
+    /// About how many bytes of memory the game has grown by since it was dealt.
+    pub fn grown(&self) -> usize {
+        match &self.stage {
+            Stage::Playing(playing) | Stage::Over(Over::Ended { playing, .. }) => playing.game.grown(),
+            Stage::Open(_) | Stage::Closed(_) | Stage::Over(Over::Void(_)) => 0,
+        }
+    }
+
     /// Whether nothing can follow.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_))
@@ -257,14 +267,18 @@ impl Table {
     pub fn due_at(&self) -> Option<Timestamp> {
         match &self.stage {
             Stage::Closed(closed) => closed.open_by,
-            // The rules ended the game; `ended` follows.
-            Stage::Playing(playing) if playing.is_over() => None,
-            Stage::Playing(playing) => match &playing.sealing {
-                Sealing::Opening { since, .. } => Some(since.plus_seconds(self.opening_seconds())),
-                Sealing::None | Sealing::Committing(_) => {
-                    Some(playing.asked_at.plus_seconds(self.created.move_seconds.unwrap_or(LONGEST_DECISION_SECONDS)))
-                }
-            },
+            Stage::Playing(playing) => {
+                playing.step_at_hand()?;
+                let due = match &playing.sealing {
+                    Sealing::Opening { since, .. } => since.plus_seconds(self.opening_seconds()),
+                    Sealing::None | Sealing::Committing(_) => {
+                        playing.asked_at.plus_seconds(self.created.move_seconds.unwrap_or(LONGEST_DECISION_SECONDS))
+                    }
+                };
+                // The rules may limit the whole game.
+                let longest = self.kind().longest_seconds().map(|seconds| playing.started_at.plus_seconds(seconds));
+                Some(longest.map_or(due, |longest| due.min(longest)))
+            }
             Stage::Open(_) | Stage::Over(_) => None,
         }
     }
@@ -314,11 +328,19 @@ impl Playing {
         matches!(self.game.outcome(), Outcome::Over(_))
     }
 
+    /// The number of the decision at hand; `None` where nobody has to decide, or the rules have ended the game.
+    fn step_at_hand(&self) -> Option<u32> {
+        match self.game.outcome() {
+            Outcome::Turn(_) | Outcome::Sealed(_) => Some(self.step),
+            Outcome::Nobody | Outcome::Over(_) => None,
+        }
+    }
+
     fn to_act(&self) -> Vec<Seat> {
         let seats = match self.game.outcome() {
             Outcome::Turn(seat) => vec![seat],
             Outcome::Sealed(seats) => seats,
-            Outcome::Over(_) => Vec::new(),
+            Outcome::Nobody | Outcome::Over(_) => Vec::new(),
         };
         let owes = |seat: &Seat| match &self.sealing {
             Sealing::None => true,

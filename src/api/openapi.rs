@@ -181,7 +181,9 @@ fn problem_statuses(path: &str, method: &str, operation: &Value) -> Vec<u16> {
     match path {
         "/v1/players" => statuses.push(409),
         "/v1/games" if writes => statuses.push(409),
-        "/v1/log/checkpoint" | "/v1/log/inclusion" | "/v1/log/consistency" => statuses.push(404),
+        "/v1/log/checkpoint" | "/v1/log/inclusion" | "/v1/log/consistency" | "/v1/rules/fatetst_rpg/scores" => {
+            statuses.push(404);
+        }
         "/v1/games/{id}/view" => statuses.extend([409, 422]),
         _ => {}
     }

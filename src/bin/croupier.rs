@@ -31,6 +31,8 @@ enum Command {
     /// After the database was restored from a backup, before any instance starts: games that were not over then are cut
     /// short and never continued, since events that were signed after the backup may be in somebody's hands.
     Restored(Settings),
+    /// Make the table of high scores anew from the logs of all finished runs, and stop.
+    RebuildScores(Settings),
     /// Play a whole match against a running service, and tell it.
     Demo(Demo),
     /// Play many games at once against running instances: how fast they are, and whether they keep their promises.
@@ -116,6 +118,14 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Restored(settings) => {
             with_database(settings, |settings| {
                 println!("{}", app::cut_short(settings, &Inputs::system())?);
+                Ok(())
+            })?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::RebuildScores(settings) => {
+            with_database(settings, |settings| {
+                let count = app::rebuild_scores(settings, Inputs::system())?;
+                println!("{count} finished runs stand in the table.");
                 Ok(())
             })?;
             Ok(ExitCode::SUCCESS)

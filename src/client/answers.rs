@@ -50,6 +50,26 @@ pub(super) struct Events {
     pub next: Option<u64>,
 }
 
+/// A part of the table of high scores.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Scores {
+    /// The runs, the best first.
+    pub scores: Vec<Score>,
+}
+
+/// A finished run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Score {
+    /// Its place, counted from 1.
+    pub place: u64,
+    /// The game.
+    pub game: GameId,
+    /// How long it took by the log's clock, in milliseconds.
+    pub elapsed: u64,
+    /// How many steps it took.
+    pub steps: u64,
+}
+
 /// The published keys.
 #[derive(Debug, Deserialize)]
 pub(super) struct Keys {

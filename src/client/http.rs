@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::answers::{Events, Keys, Problem, SignedUp, View};
+use super::answers::{Events, Keys, Problem, Scores, SignedUp, View};
 use super::{ClientError, Player};
 use crate::canonical;
 use crate::event::Event;
@@ -99,6 +99,16 @@ impl Client {
                 None => return Ok(all),
             }
         }
+    }
+
+    /// The table of high scores from a game's run on, among all runs; of one row.
+    ///
+    /// # Errors
+    ///
+    /// See [`ClientError`].
+    pub async fn scores_from(&self, game: GameId) -> Result<Scores, ClientError> {
+        let path = format!("/v1/rules/fatetst_rpg/scores?runs=all&from={game}&limit=1");
+        self.get(&path, Asking::default()).await
     }
 
     /// A game as anybody may see it.

@@ -47,7 +47,7 @@ impl Live {
     pub fn bytes(&self) -> usize {
         const TABLE: usize = 6 * 1024;
         const SEAT: usize = 3 * 1024;
-        TABLE + SEAT * self.table.places().iter().count()
+        TABLE + SEAT * self.table.places().iter().count() + self.table.grown()
     }
 
     /// Takes in what others have appended since, and says what that was.

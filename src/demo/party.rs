@@ -151,8 +151,9 @@ impl<'a> Party<'a> {
         let acted = match view.awaits {
             Some(Awaits::Seed) => self.open_seeds(&view).await?,
             Some(Awaits::Opening) => self.open_moves(&view).await?,
-            Some(Awaits::Move | Awaits::Commitment) => self.choose(&view, teller).await?,
-            Some(Awaits::Seats) | None => false,
+            // Where nobody has to decide somebody may go on all the same.
+            Some(Awaits::Move | Awaits::Commitment) | None => self.choose(&view, teller).await?,
+            Some(Awaits::Seats) => false,
         };
         if acted {
             self.pauses = 0;

@@ -8,8 +8,10 @@ use crate::game::{GameResult, Reason};
 use crate::games::{Fact, Kind, Move};
 use crate::seat::Seat;
 
+mod fatetst_rpg;
 mod generals;
 mod migraine;
+mod random_chess;
 mod spite_and_malice;
 mod tau_heed_kept;
 
@@ -46,6 +48,8 @@ pub trait Teller {
 pub const fn eager(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::SpiteAndMalice => &["play_payoff", "play_hand", "play_side"],
+        // It gets about; the tree is found by those who know where they go.
+        Kind::FatetstRpg => &["strike", "buy", "walk"],
         _ => &[],
     }
 }
@@ -57,6 +61,8 @@ pub fn of(kind: Kind) -> Box<dyn Teller> {
         Kind::SpiteAndMalice => Box::new(spite_and_malice::SpiteAndMalice::default()),
         Kind::Generals => Box::new(generals::Generals::default()),
         Kind::TauHeedKept => Box::new(tau_heed_kept::TauHeedKept),
+        Kind::RandomChess => Box::new(random_chess::RandomChess::default()),
+        Kind::FatetstRpg => Box::new(fatetst_rpg::FatetstRpg::default()),
     }
 }
 
@@ -76,6 +82,13 @@ fn told_result(names: &Names, result: &GameResult) -> Vec<String> {
         Reason::AllPassed => "everybody with cards has passed",
         Reason::Forfeit => "of a forfeit",
         Reason::Cap => "the game has gone on as long as it can",
+        Reason::WhiteMates => "White gave mate",
+        Reason::BlackMates => "Black gave mate",
+        Reason::InsufficientMaterial => "nobody has the men to give mate",
+        Reason::FiftyMoves | Reason::SeventyFiveMoves => "nothing was taken and no pawn moved for so long",
+        Reason::Threefold | Reason::Fivefold => "the position came too often",
+        Reason::Extinct => "a side has no man left",
+        Reason::FoundTheTree => "the tree is found",
     };
     let scores = match result.scores.as_slice() {
         [] => String::new(),

@@ -4,6 +4,7 @@ use crate::cards::Face;
 use crate::draw::Numbers;
 use crate::game::{Action, Chance, Decided, ForfeitReason, Game, GameResult, Illegal, NoDraw, Outcome, Reason, Viewer};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
+use crate::timestamp::Timestamp;
 
 mod battle;
 mod combat;
@@ -128,7 +129,7 @@ impl Game for Rules {
         !matches!(mv, Move::ShuffleHand(_))
     }
 
-    fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+    fn deal(options: &Options, seats: usize, _: Timestamp, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
         rounds::deal(options, seats, chance)
     }
 
@@ -198,7 +199,7 @@ impl Game for Rules {
         matches!(self.generals.get(seat), Some(General::In { .. }))
     }
 
-    fn apply(&mut self, action: Action<Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+    fn apply(&mut self, action: Action<Legal>, _: Timestamp, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
         match action {
             Action::Move(attacker, Legal::Attack(target, slots)) => {
                 Ok(self.attack(battle::Attack { attacker, target, slots }))

@@ -6,6 +6,7 @@ use crate::game::{
     Viewer,
 };
 use crate::seat::{BySeat, Seat};
+use crate::timestamp::Timestamp;
 
 mod facts;
 mod moves;
@@ -97,7 +98,7 @@ impl Game for Rules {
         true
     }
 
-    fn deal(options: &Options, _: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+    fn deal(options: &Options, _: usize, _: Timestamp, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
         let dealer = match options.first_dealer() {
             Some(seat) => seat,
             None => {
@@ -176,7 +177,7 @@ impl Game for Rules {
         self.scores.get(seat).is_some() && !self.forfeited.contains(&seat)
     }
 
-    fn apply(&mut self, action: Action<Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+    fn apply(&mut self, action: Action<Legal>, _: Timestamp, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
         match action {
             Action::Move(_, Legal::Cut(depth)) => self.cut(depth, chance),
             Action::Move(_, Legal::Declare(declaration)) => return self.declare(declaration, chance),

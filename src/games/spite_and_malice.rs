@@ -7,6 +7,7 @@ use crate::game::{
 };
 use crate::seat::{BySeat, Seat};
 use crate::seed_chain::CHAIN_LENGTH;
+use crate::timestamp::Timestamp;
 
 mod facts;
 mod judge;
@@ -117,7 +118,7 @@ impl Game for Rules {
         true
     }
 
-    fn deal(options: &Options, _: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+    fn deal(options: &Options, _: usize, _: Timestamp, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
         let round = 1;
         let mut opening = Opening::deal(options, round, chance)?;
         let first = opening.first_turn(chance)?;
@@ -152,7 +153,7 @@ impl Game for Rules {
         self.scores.get(seat).is_some() && !self.forfeited.contains(&seat)
     }
 
-    fn apply(&mut self, action: Action<Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+    fn apply(&mut self, action: Action<Legal>, _: Timestamp, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
         match action {
             Action::Move(_, Legal(step)) => self.take(step, chance)?,
             // Nothing is decided by both at once.

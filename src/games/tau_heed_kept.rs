@@ -6,6 +6,7 @@ use crate::game::{
     Viewer,
 };
 use crate::seat::{BySeat, Seat};
+use crate::timestamp::Timestamp;
 
 mod cell;
 mod facts;
@@ -143,7 +144,7 @@ impl Game for Rules {
         true
     }
 
-    fn deal(options: &Options, seats: usize, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
+    fn deal(options: &Options, seats: usize, _: Timestamp, chance: &mut Chance<'_>) -> Result<Self, NoDraw> {
         let mut decks = Vec::with_capacity(seats);
         for _ in Seat::all(seats) {
             let mut deck: Vec<Card> = Card::full_deck().collect();
@@ -173,7 +174,7 @@ impl Game for Rules {
         self.players.get(seat).is_some_and(|player| player.playing().is_some())
     }
 
-    fn apply(&mut self, action: Action<Legal>, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
+    fn apply(&mut self, action: Action<Legal>, _: Timestamp, chance: &mut Chance<'_>) -> Result<Decided, NoDraw> {
         Ok(match action {
             Action::Move(seat, legal) => self.play(seat, legal, chance),
             // Nothing is sealed in this game.

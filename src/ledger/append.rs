@@ -10,6 +10,7 @@ use super::games::{NewGameRow, Visibility};
 use super::idempotency::{IdempotencyKey, IdempotencyRow};
 use super::moment;
 use super::schema::{games, idempotency_keys, seatings, secrets};
+use super::scores::{self, NewScore, ScoreRow};
 use super::secrets::{NewSecret, SecretId, SecretRow};
 use super::{Ledger, LedgerError, SecretKeys};
 use crate::canonical;
@@ -36,6 +37,8 @@ pub struct Append {
     pub created: Option<NewGame>,
     /// What a repeat of the request will be known by.
     pub idempotency: Option<IdempotencyKey>,
+    /// The run that is finished by it, for the table of high scores.
+    pub score: Option<NewScore>,
 }
 
 /// What the lobby shows of a game.
@@ -84,6 +87,7 @@ impl Append {
             seatings: Vec::new(),
             created: None,
             idempotency: None,
+            score: None,
         }
     }
 
@@ -119,6 +123,7 @@ struct Beside {
     seatings: Vec<SeatingChange>,
     change: Option<GameChange>,
     idempotency: Option<IdempotencyRow>,
+    score: Option<ScoreRow>,
 }
 
 impl Prepared {
@@ -140,6 +145,7 @@ impl Prepared {
             seatings: append.seatings.clone(),
             change: append.game.clone(),
             idempotency: append.idempotency.as_ref().map(|key| IdempotencyRow::new(key, game, at)),
+            score: append.score.as_ref().map(ScoreRow::new),
         };
         Ok(Self { game, events, beside: Some(beside).filter(|beside| !beside.is_empty()) })
     }
@@ -163,6 +169,7 @@ impl Beside {
             && self.seatings.is_empty()
             && self.change.is_none()
             && self.idempotency.is_none()
+            && self.score.is_none()
     }
 }
 
@@ -195,6 +202,9 @@ pub(super) async fn write(connection: &mut AsyncPgConnection, appends: &[&Prepar
             diesel::insert_into(idempotency_keys::table).values(row).execute(connection).await?;
         }
         change_game(connection, beside).await?;
+        if let Some(row) = &beside.score {
+            scores::write(connection, beside.game, row).await?;
+        }
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
             Self::Unlisted => "unlisted",

@@ -40,7 +40,14 @@ BEGIN
             ('log_entries', 'INSERT', NULL),
             ('checkpoints', 'SELECT', NULL),
             ('checkpoints', 'INSERT', NULL),
-            ('restores', 'SELECT', NULL)
+            ('restores', 'SELECT', NULL),
+            ('scores', 'SELECT', NULL),
+            ('scores', 'INSERT', NULL),
+            ('scores', 'DELETE', NULL),
+            ('best_scores', 'SELECT', NULL),
+            ('best_scores', 'INSERT', NULL),
+            ('best_scores', 'UPDATE', ARRAY['game_id', 'elapsed', 'steps', 'finished_at']),
+            ('best_scores', 'DELETE', NULL)
         ) AS needed (relation, privilege, columns)
     LOOP
         IF line.columns IS NULL THEN

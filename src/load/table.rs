@@ -68,7 +68,16 @@ pub struct Game {
     seats: Vec<Seat>,
     /// The seats that owe something, as bits.
     to_act: u32,
-    step: Option<u64>,
+    asked: Option<Asked>,
+}
+
+/// What a move answers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The decision at hand.
+    Step(u64),
+    /// Nothing: nobody has to decide, and this is the newest event that is known.
+    Nothing(u64),
 }
 
 /// A seat, from its player's side.
@@ -79,8 +88,8 @@ struct Seat {
     move_head: Vec<u8>,
     /// The move that it will make, as it is written.
     choice: Vec<u8>,
-    /// At which step.
-    chosen_for: Option<u64>,
+    /// What it is for.
+    chosen_for: Option<Asked>,
 }
 
 impl Game {
@@ -95,30 +104,39 @@ impl Game {
             Seat { view, move_head, choice: Vec::new(), chosen_for: None }
         };
         let seats = players.iter().map(seat).collect();
-        Self { kept, seats, to_act: 0, step: None }
+        Self { kept, seats, to_act: 0, asked: None }
     }
 
     /// Takes in what a seat is shown, and chooses its next move by it.
     fn see(&mut self, seat: usize, shown: &Shown<'_>, eager: &[&str], lot: &mut Lot) -> Result<(), LoadError> {
-        (self.to_act, self.step) = (shown.to_act, shown.step);
+        (self.to_act, self.asked) = (shown.to_act, shown.step.map(Asked::Step));
         if shown.over {
             self.kept.end();
         }
         if shown.seat == Some(seat)
-            && shown.owes(seat)
+            && (shown.owes(seat) || shown.step.is_none() && !shown.over)
             && let Some(mv) = choose(shown.legal, eager, lot).map_err(|_| LoadError::Nonsense("a list of moves"))?
             && let Some(seat) = self.seats.get_mut(seat)
         {
+            let asked = *self.asked.get_or_insert(Asked::Nothing(shown.seq));
             seat.choice.clear();
             seat.choice.extend_from_slice(mv);
-            seat.chosen_for = shown.step;
+            seat.chosen_for = Some(asked);
         }
         Ok(())
     }
 
     /// Whether the seat's choice is for the step at hand.
     fn has_chosen(&self, seat: usize) -> bool {
-        self.step.is_some() && self.seats.get(seat).is_some_and(|seat| seat.chosen_for == self.step)
+        self.asked.is_some() && self.seats.get(seat).is_some_and(|seat| seat.chosen_for == self.asked)
+    }
+
+    /// Whose move comes next; beyond the seats where nobody owes anything, as far as is known here.
+    fn next(&self) -> usize {
+        match self.asked {
+            Some(Asked::Nothing(_)) => 0,
+            Some(Asked::Step(_)) | None => self.to_act.trailing_zeros() as usize,
+        }
     }
 }
 
@@ -194,9 +212,8 @@ impl Table {
                 None => None,
             };
             let before = game.kept.len();
-            let seat = game.to_act.trailing_zeros() as usize;
+            let seat = game.next();
             if seat >= game.seats.len() {
-                // Nobody owes anything, as far as is known here.
                 self.look(game, 0, window).await?;
             } else if game.has_chosen(seat) {
                 self.make_move(game, seat, window).await?;
@@ -253,7 +270,7 @@ impl Table {
         let (Some(seat), Some(player)) = (game.seats.get_mut(number), self.players.get_mut(number)) else {
             return Err(LoadError::NoPlayers);
         };
-        write_move(&mut self.request, seat, game.step);
+        write_move(&mut self.request, seat, game.asked);
         seat.chosen_for = None;
         let sent = Instant::now();
         let status = player.caller.ask(&self.request).await?;
@@ -330,9 +347,13 @@ impl Table {
 }
 
 /// Writes the request for the move that a seat has chosen.
-fn write_move(request: &mut Vec<u8>, seat: &Seat, step: Option<u64>) {
-    let step = step.unwrap_or_default().to_string();
-    let parts: [&[u8]; 5] = [b"{\"step\":", step.as_bytes(), b",\"move\":", &seat.choice, b"}"];
+fn write_move(request: &mut Vec<u8>, seat: &Seat, asked: Option<Asked>) {
+    let asked = match asked {
+        Some(Asked::Step(step)) => format!("{{\"step\":{step}"),
+        Some(Asked::Nothing(after)) => format!("{{\"step\":null,\"after\":{after}"),
+        None => "{\"step\":0".to_owned(),
+    };
+    let parts: [&[u8]; 4] = [asked.as_bytes(), b",\"move\":", &seat.choice, b"}"];
     let length: usize = parts.iter().map(|part| part.len()).sum();
     request.clear();
     request.extend_from_slice(&seat.move_head);

@@ -145,8 +145,9 @@ impl Table {
 
     /// Whether the seat is to decide now, and in time.
     fn check_turn(&self, seat: Seat, playing: &Playing, step: u32, at: Timestamp) -> Result<(), Refusal> {
-        if step != playing.step {
-            return Err(Refusal::WrongStep(playing.step));
+        let at_hand = playing.step_at_hand().ok_or(Refusal::NotYourTurn)?;
+        if step != at_hand {
+            return Err(Refusal::WrongStep(at_hand));
         }
         match &playing.sealing {
             Sealing::Committing(bound) if bound[seat].is_some() => return Err(Refusal::AlreadyDecided),

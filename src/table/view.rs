@@ -57,7 +57,7 @@ pub struct View {
     pub status: Status,
     /// The seats that still owe what is awaited, ascending.
     pub to_act: Vec<Seat>,
-    /// What the game waits for; null when it is over.
+    /// What the game waits for; null where nobody has to do anything, as when it is over.
     #[cfg_attr(feature = "server", schema(required))]
     pub awaits: Option<Awaits>,
     /// The number of the decision at hand; null where there is none.
@@ -96,22 +96,22 @@ impl Table {
     /// The number of the decision at hand.
     pub fn step(&self) -> Option<u32> {
         match &self.stage {
-            Stage::Playing(playing) if !playing.is_over() => Some(playing.step),
+            Stage::Playing(playing) => playing.step_at_hand(),
             _ => None,
         }
     }
 
-    /// What the game waits for; `None` when it is over.
+    /// What the game waits for; `None` where nobody has to do anything, as when it is over.
     pub fn awaits(&self) -> Option<Awaits> {
         match &self.stage {
             Stage::Open(_) => Some(Awaits::Seats),
             Stage::Closed(_) => Some(Awaits::Seed),
-            Stage::Playing(playing) if !playing.is_over() => Some(match playing.sealing {
+            Stage::Playing(playing) => playing.step_at_hand().map(|_| match playing.sealing {
                 Sealing::None => Awaits::Move,
                 Sealing::Committing(_) => Awaits::Commitment,
                 Sealing::Opening { .. } => Awaits::Opening,
             }),
-            Stage::Playing(_) | Stage::Over(_) => None,
+            Stage::Over(_) => None,
         }
     }
 

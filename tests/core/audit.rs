@@ -5,11 +5,11 @@
 
 mod by_hand;
 mod forgeries;
-mod forging;
+pub mod forging;
 mod hostile;
 mod mutations;
 mod program;
-mod recorded;
+pub mod recorded;
 mod recording;
 mod second;
 mod signing;

@@ -4,7 +4,8 @@
 //! log's `seal` and `Table::evolve`, and holds every law against it as it goes. What a law has to know of a game's rules
 //! stands in `kinds`, in one place for each game. `worlds` is about what a viewer must not learn.
 //!
-//! `LAWS_GAMES=5000 cargo test --test core laws` plays so many games of each kind; `--nocapture` shows the counts.
+//! `LAWS_GAMES=5000 cargo test --test core laws` plays so many games of each kind, with `LAWS_KIND=generals` of this kind
+//! alone; `--nocapture` shows the counts.
 
 pub mod kinds;
 mod trial;
@@ -51,7 +52,8 @@ pub fn play_by(script: &[u8]) {
 #[test]
 fn the_laws_hold_in_every_game() {
     let games = std::env::var("LAWS_GAMES").map_or(GAMES, |games| games.parse().expect("a number of games"));
-    for kind in Kind::ALL {
+    let only = std::env::var("LAWS_KIND").ok();
+    for kind in Kind::ALL.iter().filter(|kind| only.as_deref().is_none_or(|only| only == kind.name())) {
         let mut counts = Counts::default();
         for number in 0..games {
             // Each game has numbers of its own, so that a failing one can be played alone.

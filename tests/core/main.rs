@@ -7,10 +7,12 @@
 mod architecture;
 mod audit;
 mod dependencies;
+mod fatetst_rpg;
 mod fuzz;
 mod generals;
 mod laws;
 mod migraine;
+mod random_chess;
 mod spite_and_malice;
 mod support;
 mod table;

@@ -17,6 +17,7 @@ use croupier::games::{CommonFact, Kind, Move};
 use croupier::seat::BySeat;
 use croupier::seed_chain::{SeedChain, ServerSeeds};
 use croupier::table::{Awaits, Refusal};
+use croupier::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::{House, Player, Rng, Setup, bytes, data, facts, facts_of, game_id, mv, read, seat, types};
@@ -651,7 +652,7 @@ impl Bare {
         let chain = SeedChain::new(&bytes("bare"));
         let options: Options = read(options);
         let mut chance = Chance::new(&inputs, &chain, 0);
-        let game = Rules::deal(&options, 2, &mut chance).unwrap();
+        let game = Rules::deal(&options, 2, Timestamp::MAX, &mut chance).unwrap();
         let drawn = chance.drawn();
         Self { game, inputs, chain, drawn }
     }
@@ -659,7 +660,7 @@ impl Bare {
     fn plays(&mut self, mv: &SpiteMove) -> Vec<Value> {
         let Outcome::Turn(seat) = self.game.outcome() else { panic!("it is over") };
         let mut chance = Chance::new(&self.inputs, &self.chain, self.drawn);
-        play(&mut self.game, seat, mv, &mut chance).unwrap();
+        play(&mut self.game, seat, mv, Timestamp::MAX, &mut chance).unwrap();
         self.drawn = chance.drawn();
         chance.into_facts().iter().map(|fact| json!(fact)).collect()
     }

@@ -9,6 +9,7 @@ use croupier::game::{Chance, DrawInputs, Outcome, Refused, Viewer, act, play};
 use croupier::games::tau_heed_kept::{Move, Options, Rules};
 use croupier::seat::{BySeat, Seat};
 use croupier::seed_chain::SeedChain;
+use croupier::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::{game_id, read, seat};
@@ -81,7 +82,7 @@ impl Stacked {
     #[track_caller]
     fn play(&mut self, mv: Value) -> &[Value] {
         let (turn, mv): (Seat, Move) = (seat(self.turn()), read(mv));
-        let (result, facts) = with_chance(|chance| play(&mut self.rules, turn, &mv, chance));
+        let (result, facts) = with_chance(|chance| play(&mut self.rules, turn, &mv, Timestamp::MAX, chance));
         assert_eq!(result, Ok(Decided::Yes), "{mv:?}");
         self.facts = facts;
         &self.facts
@@ -106,7 +107,7 @@ impl Stacked {
         let mut copy = self.clone();
         let mv: Move = read(mv);
         let before = format!("{:?}", self.rules);
-        let (result, facts) = with_chance(|chance| play(&mut copy.rules, seat(number), &mv, chance));
+        let (result, facts) = with_chance(|chance| play(&mut copy.rules, seat(number), &mv, Timestamp::MAX, chance));
         let Err(Refused::Illegal(illegal)) = result else { panic!("{mv:?} was accepted") };
         assert!(facts.is_empty() && format!("{:?}", copy.rules) == before, "RU-3: a refusal changed something");
         assert!(!self.rules.legal(seat(number)).contains(&mv), "{mv:?} is listed");
@@ -115,7 +116,7 @@ impl Stacked {
 
     fn forfeits(&mut self, number: usize) -> Decided {
         let action = Action::Forfeit(seat(number), ForfeitReason::Resigned);
-        let (decided, facts) = with_chance(|chance| act(&mut self.rules, action, chance));
+        let (decided, facts) = with_chance(|chance| act(&mut self.rules, action, Timestamp::MAX, chance));
         self.facts = facts;
         decided.unwrap()
     }

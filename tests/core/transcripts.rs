@@ -99,6 +99,30 @@ fn recordings(kind: Kind) -> Vec<Recording> {
                 End::AllResigned(vec![(9, 2), (20, 0), (30, 3)]),
             ),
         ],
+        Kind::FatetstRpg => vec![
+            table("given-up", json!({}), &keyed[..1], End::Resigned(60, 0)),
+            table("too-late", json!({}), &seeded[..1], End::TimedOut(9)),
+        ],
+        Kind::RandomChess => vec![
+            recording(
+                "a-maharaja-somewhere",
+                json!({"variant": "maharaja", "maharaja_square": "random"}),
+                keyed,
+                End::Played,
+            ),
+            table(
+                "black-against-the-house",
+                json!({"play": "black", "profile": "fide"}),
+                &seeded[..1],
+                End::TimedOut(9),
+            ),
+            table(
+                "three-leave-one-by-one",
+                json!({"variant": "chess960"}),
+                &[&thin[..], &[Player::new(2)]].concat(),
+                End::AllResigned(vec![(1, 1), (2, 0), (2, 2)]),
+            ),
+        ],
     }
 }
 
@@ -112,7 +136,10 @@ fn play(recording: &Recording) -> House {
     }
     let mut rng = Rng::new(bytes(name).iter().map(|byte| u64::from(*byte)).sum());
     let mut kept: BTreeMap<Seat, (Move, Nonce)> = BTreeMap::new();
-    while let Some(step) = house.table.step() {
+    // Where nobody has to decide the moves are counted that somebody made all the same.
+    let mut made = 0;
+    while !house.table.is_over() {
+        let step = house.table.step().unwrap_or(made + 1);
         match end {
             End::Resigned(after, seat) if step > *after => {
                 house.wait(5000);
@@ -135,7 +162,10 @@ fn play(recording: &Recording) -> House {
             _ => {}
         }
         house.wait(1500);
-        let to_act = house.table.to_act();
+        let mut to_act = house.table.to_act();
+        if to_act.is_empty() {
+            to_act.extend(house.table.places().seats().filter(|seat| may_resign(&house, &players[seat.index()])));
+        }
         let player = &players[to_act[rng.below(to_act.len())].index()];
         if house.table.view(None).awaits == Some(Awaits::Opening) {
             let (mv, nonce) = kept.remove(&player.seat).unwrap();
@@ -156,6 +186,7 @@ fn play(recording: &Recording) -> House {
             house.plays(player, &chosen);
         } else {
             house.send(&player.free_move(&house, &chosen));
+            made += 1;
         }
     }
     house

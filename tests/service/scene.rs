@@ -6,7 +6,7 @@ use croupier::games::Kind;
 use serde_json::{Value, json};
 
 use crate::app::{Guest, TestApp};
-use crate::clients::{Client, Rng};
+use crate::clients::{Client, Rng, Write};
 use crate::support::query;
 
 /// After how many moves all but one give up: no random game is that long unless it has no end.
@@ -142,6 +142,14 @@ pub fn make_a_move(
     rng: &mut Rng,
     sealed: &mut Vec<(usize, u64, Value)>,
 ) {
+    let last = &clients[clients.len() - 1];
+    let view = last.view(app, game);
+    if view["step"].is_null() {
+        // Nobody has to decide, and who may makes a move all the same.
+        let Some(mv) = view["legal"].as_array().unwrap().first() else { return };
+        let body = json!({ "step": null, "after": view["seq"], "move": mv });
+        return drop(last.make(app, &Write::new("POST", format!("/v1/games/{game}/moves"), body)));
+    }
     // What was committed is opened once it is asked for.
     for client in clients {
         let view = client.view(app, game);

@@ -138,7 +138,8 @@ impl Position {
     fn plays(&mut self, number: usize, mv: &Move) -> Vec<Value> {
         let listed = self.game.legal(seat(number)).contains(&Rules::canonical(mv));
         assert!(listed, "seat {number} may not {mv:?}, but {:?}", self.game.legal(seat(number)));
-        let (decided, told) = self.lets(|game, chance| Ok(play(game, seat(number), mv, chance).unwrap()));
+        let (decided, told) =
+            self.lets(|game, chance| Ok(play(game, seat(number), mv, Timestamp::MAX, chance).unwrap()));
         assert_eq!(decided == Decided::Yes, Rules::is_decision(mv), "RU-10");
         told
     }
@@ -158,13 +159,15 @@ impl Position {
     }
 
     fn forfeits(&mut self, number: usize) -> (Decided, Vec<Value>) {
-        self.lets(|game, chance| act(game, Action::Forfeit(seat(number), ForfeitReason::Resigned), chance))
+        self.lets(|game, chance| {
+            act(game, Action::Forfeit(seat(number), ForfeitReason::Resigned), Timestamp::MAX, chance)
+        })
     }
 
     /// The deadline of the decision at hand is missed.
     fn times_out(&mut self) -> (Decided, Vec<Value>) {
         let Outcome::Turn(late) = self.game.outcome() else { panic!("nobody is late") };
-        self.lets(|game, chance| act(game, Action::TimedOut(vec![late]), chance))
+        self.lets(|game, chance| act(game, Action::TimedOut(vec![late]), Timestamp::MAX, chance))
     }
 
     /// Whose decision it is.
@@ -172,7 +175,7 @@ impl Position {
         match self.game.outcome() {
             Outcome::Turn(seat) => Some(seat.index()),
             Outcome::Sealed(_) => panic!("nothing is sealed"),
-            Outcome::Over(_) => None,
+            Outcome::Over(_) | Outcome::Nobody => None,
         }
     }
 

@@ -74,7 +74,7 @@ impl Position {
     fn new(own_hand: &str, heights: [usize; 3], stock: &str) -> Self {
         let options = serde_json::from_value(json!({})).unwrap();
         let inputs = inputs(1);
-        let mut game = Rules::deal(&options, PLAYERS, &mut Chance::new(&inputs, &Seeds, 0)).unwrap();
+        let mut game = Rules::deal(&options, PLAYERS, Timestamp::MAX, &mut Chance::new(&inputs, &Seeds, 0)).unwrap();
         game.round = 3;
         game.phase = Phase::Turn(Turn { seat: seat(0), number: 17 });
         game.table = Layout {
@@ -105,7 +105,7 @@ impl Position {
         let legal = self.game.judge(seat(number), mv).unwrap();
         let round = self.game.round;
         let mut chance = Chance::new(&self.inputs, &Seeds, self.drawn);
-        act(&mut self.game, Action::Move(seat(number), legal), &mut chance).unwrap();
+        act(&mut self.game, Action::Move(seat(number), legal), Timestamp::MAX, &mut chance).unwrap();
         self.drawn = chance.drawn();
         if self.game.round == round {
             assert_eq!(self.all_cards(), before, "RU-6");

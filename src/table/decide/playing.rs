@@ -96,8 +96,9 @@ impl Table {
         if mv.kind() != self.kind() {
             return Err(Refusal::MoveForm(format!("it is one of {}", mv.kind().name())));
         }
-        if step != playing.step {
-            return Err(Refusal::WrongStep(playing.step));
+        let at_hand = playing.step_at_hand().ok_or(Refusal::NotSealed)?;
+        if step != at_hand {
+            return Err(Refusal::WrongStep(at_hand));
         }
         let (bound, opened) = match &playing.sealing {
             Sealing::None => return Err(Refusal::NotSealed),

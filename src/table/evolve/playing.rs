@@ -78,7 +78,7 @@ impl Table {
             }
             // It can't be taken back: the seat forfeits, and the step ends with it.
             Err(_) => playing.rules(stamp.at, seeds, |game, chance| {
-                game.forfeit(seat, ForfeitReason::IllegalMove, chance).map(|_| Decided::Yes)
+                game.forfeit(seat, ForfeitReason::IllegalMove, stamp.at, chance).map(|_| Decided::Yes)
             }),
         }
     }
@@ -117,14 +117,15 @@ impl Table {
             playing.last_free_move[seat] = Some(next);
         }
         let mut illegal = None;
-        let effects = playing.rules(stamp.at, seeds, |game, chance| match game.play(seat, &data.mv, chance) {
-            Ok(decided) => Ok(decided),
-            Err(Refused::Draw(no_draw)) => Err(no_draw),
-            Err(Refused::Illegal(why)) => {
-                illegal = Some(why);
-                Ok(Decided::No)
-            }
-        })?;
+        let effects =
+            playing.rules(stamp.at, seeds, |game, chance| match game.play(seat, &data.mv, stamp.at, chance) {
+                Ok(decided) => Ok(decided),
+                Err(Refused::Draw(no_draw)) => Err(no_draw),
+                Err(Refused::Illegal(why)) => {
+                    illegal = Some(why);
+                    Ok(Decided::No)
+                }
+            })?;
         match illegal {
             Some(why) => Err(Fault::new(Rules, "a legal move", why.to_string()).into()),
             None => Ok(effects),
@@ -149,7 +150,7 @@ impl Table {
         if !playing.game.is_in(seat) {
             return Err(Fault::new(Form, "a seat that is in the game", format!("seat {seat}")).into());
         }
-        playing.rules(stamp.at, seeds, |game, chance| game.forfeit(seat, ForfeitReason::Resigned, chance))
+        playing.rules(stamp.at, seeds, |game, chance| game.forfeit(seat, ForfeitReason::Resigned, stamp.at, chance))
     }
 
     pub(super) fn take_timed_out(
@@ -166,7 +167,7 @@ impl Table {
         if owing.is_empty() || data.seats != owing {
             return Err(Fault::new(Rules, format!("the seats that owe: {owing:?}"), format!("{:?}", data.seats)).into());
         }
-        playing.rules(stamp.at, seeds, |game, chance| game.time_out(owing, chance))
+        playing.rules(stamp.at, seeds, |game, chance| game.time_out(owing, stamp.at, chance))
     }
 
     pub(super) fn take_disclosed(&mut self, data: &Disclosed) -> Result<(), Fault> {
@@ -209,7 +210,7 @@ impl Sealing {
     pub(super) fn for_decision(game: &AnyGame, seats: usize) -> Self {
         match game.outcome() {
             Outcome::Sealed(_) => Self::Committing(BySeat::from_fn(seats, |_| None)),
-            Outcome::Turn(_) | Outcome::Over(_) => Self::None,
+            Outcome::Turn(_) | Outcome::Nobody | Outcome::Over(_) => Self::None,
         }
     }
 }
@@ -223,6 +224,7 @@ impl Playing {
         act: impl FnOnce(&mut AnyGame, &mut Chance<'_>) -> Result<Decided, NoDraw>,
     ) -> Result<Effects, Stop> {
         let mut chance = Chance::new(&self.draws, seeds, self.drawn);
+        let used_step = self.step_at_hand();
         let decided = act(&mut self.game, &mut chance)?;
         self.drawn = chance.drawn();
         let facts = chance.into_facts();
@@ -231,7 +233,6 @@ impl Playing {
             self.all_bound(at);
             return Ok(Effects { facts, used_step: None });
         }
-        let used_step = Some(self.step);
         self.step += 1;
         self.asked_at = at;
         self.sealing = Sealing::for_decision(&self.game, self.places.len());
@@ -257,7 +258,7 @@ impl Playing {
         let Sealing::Opening { opened, .. } = &self.sealing else { return Ok(Effects::default()) };
         let moves: Vec<(Seat, Move)> = opened.iter().filter_map(|(seat, mv)| mv.clone().map(|mv| (seat, mv))).collect();
         let mut illegal = None;
-        let effects = self.rules(at, seeds, |game, chance| match game.play_sealed(&moves, chance) {
+        let effects = self.rules(at, seeds, |game, chance| match game.play_sealed(&moves, at, chance) {
             Ok(decided) => Ok(decided),
             Err(Refused::Draw(no_draw)) => Err(no_draw),
             Err(Refused::Illegal(why)) => {

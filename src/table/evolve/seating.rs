@@ -99,7 +99,7 @@ impl Table {
         let draws = Arc::new(DrawInputs { game: self.game, player_seeds: closed.seeds.clone() });
         let seats = closed.places.len();
         let mut chance = Chance::new(&draws, seeds, 0);
-        let game = AnyGame::deal(&self.created.options, seats, &mut chance)?;
+        let game = AnyGame::deal(&self.created.options, seats, at, &mut chance)?;
         let drawn = chance.drawn();
         let facts = chance.into_facts();
         let sealing = Sealing::for_decision(&game, seats);
@@ -110,6 +110,7 @@ impl Table {
             drawn,
             disclosed: None,
             step: 1,
+            started_at: at,
             asked_at: at,
             sealing,
             last_free_move: BySeat::from_fn(seats, |_| None),

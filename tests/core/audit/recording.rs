@@ -66,9 +66,12 @@ pub fn key_set() -> Vec<u8> {
     to_jcs(&json!({"keys": keys()}))
 }
 
-/// Options under which a game is short. A game that is not named here takes its defaults.
-fn short(kind: Kind) -> Value {
+/// Options under which a game is short, and has a deadline where one is missed. A game that is not named here takes its
+/// defaults.
+fn short(kind: Kind, plot: Plot) -> Value {
     match kind.name() {
+        "random_chess" if plot == Plot::TimedOut(2) => json!({"play": "white"}),
+        "random_chess" => json!({"variant": "hecatomb"}),
         "migraine" => json!({"target": 2}),
         "spite_and_malice" => json!({"target": 1, "decks": 2, "payoff": 5}),
         _ => json!({}),
@@ -119,7 +122,7 @@ fn record(kind: Kind, name: &str, players: &[Player], plot: Plot) -> Game {
     let setup = Setup {
         game,
         kind,
-        options: short(kind),
+        options: short(kind, plot),
         places: kind.seats().1.min(4),
         move_seconds: Some(60),
         root: bytes(&format!("root of {name}")),
@@ -131,6 +134,7 @@ fn record(kind: Kind, name: &str, players: &[Player], plot: Plot) -> Game {
         rng: Rng::new(game),
         house: House::new(&setup),
         kept: BTreeMap::new(),
+        free: 0,
     };
     play.sit_down();
     play.on();
@@ -147,6 +151,8 @@ struct Play {
     house: House,
     /// What clients that seal by themselves keep.
     kept: BTreeMap<Seat, (Move, Nonce)>,
+    /// How many moves were made that are no decisions.
+    free: u32,
 }
 
 impl Play {
@@ -156,10 +162,12 @@ impl Play {
     }
 
     fn sit_down(&mut self) {
-        // The last one sits down, gets up, and comes back.
+        // The last one sits down, gets up, and comes back, unless the table is full by it.
         let last = self.players[self.players.len() - 1].clone();
-        self.send(&last.sit(&self.house));
-        self.send(&last.get_up(&self.house));
+        if self.house.table.created().seats.max > 1 {
+            self.send(&last.sit(&self.house));
+            self.send(&last.get_up(&self.house));
+        }
         for player in self.players.clone() {
             self.send(&player.sit(&self.house));
             if self.plot == Plot::Cancelled {
@@ -190,7 +198,7 @@ impl Play {
     }
 
     fn act(&mut self) {
-        let step = self.house.step();
+        let step = self.house.table.step().unwrap_or(self.free + 1);
         let in_game: Vec<Player> =
             self.players.iter().filter(|player| self.house.ask(&player.resign(&self.house)).is_ok()).cloned().collect();
         let leaves = match self.plot {
@@ -217,10 +225,14 @@ impl Play {
 
     /// Now and then somebody makes a move that is no decision, if the game has such.
     fn makes_a_free_move(&mut self, in_game: &[Player]) -> bool {
+        let nobody_decides = self.house.table.step().is_none();
         for player in in_game {
-            let free = self.house.legal(player.seat).into_iter().find(|mv| !mv.is_decision());
-            if let Some(mv) = free.filter(|_| self.rng.once_in(6)) {
+            let free: Vec<Move> = self.house.legal(player.seat).into_iter().filter(|mv| !mv.is_decision()).collect();
+            let Some(first) = free.first() else { continue };
+            if nobody_decides || self.rng.once_in(6) {
+                let mv = if nobody_decides { self.rng.pick(&free[..free.len().min(30)]) } else { first }.clone();
                 self.send(&player.free_move(&self.house, &mv));
+                self.free += 1;
                 return true;
             }
         }

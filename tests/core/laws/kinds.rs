@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::support::Rng;
 
+mod fatetst_rpg;
 mod generals;
+mod random_chess;
 mod tau_heed_kept;
 
 /// How many places the table has.
@@ -46,6 +48,8 @@ pub fn options(kind: Kind, places: u8, rng: &mut Rng) -> Value {
         }
         Kind::TauHeedKept => tau_heed_kept::options(rng),
         Kind::Generals => generals::options(places, rng),
+        Kind::RandomChess => random_chess::options(rng),
+        Kind::FatetstRpg => json!({}),
     }
 }
 
@@ -58,6 +62,8 @@ pub fn bound(kind: Kind) -> usize {
         Kind::SpiteAndMalice => 500 * (2_000 + 1) + 12 * 4_096 + 3 * 11 + 4,
         Kind::TauHeedKept => tau_heed_kept::BOUND,
         Kind::Generals => generals::BOUND,
+        Kind::RandomChess => random_chess::BOUND,
+        Kind::FatetstRpg => fatetst_rpg::BOUND,
     }
 }
 
@@ -72,6 +78,8 @@ pub fn cards(state: &State) -> Vec<String> {
         }
         State::TauHeedKept(_) => return tau_heed_kept::cards(&value),
         State::Generals(_) => &["/hands", "/deck/cards"],
+        // Games without cards.
+        State::RandomChess(_) | State::FatetstRpg(_) => return cards,
     };
     for place in places {
         gather(value.pointer(place).unwrap_or_else(|| panic!("no {place} in {value}")), &mut cards);
@@ -102,6 +110,7 @@ pub fn all_cards(state: &State) -> Vec<String> {
         State::SpiteAndMalice(state) => (0..state.options.decks()).flat_map(|_| pack("A23456789TJQK")).collect(),
         State::TauHeedKept(state) => tau_heed_kept::all_cards(state),
         State::Generals(state) => generals::all_cards(state),
+        State::RandomChess(_) | State::FatetstRpg(_) => Vec::new(),
     };
     cards.sort();
     cards
@@ -125,6 +134,10 @@ pub fn ends_secrecy(kind: Kind, fact: &Value) -> bool {
         Kind::TauHeedKept => false,
         // Cards wander from hand to deck and back, so nothing is open before the end.
         Kind::Generals => false,
+        // Each draw is open at once.
+        Kind::RandomChess => fact == "draw",
+        // Nothing is disclosed before the end.
+        Kind::FatetstRpg => false,
     }
 }
 
@@ -134,12 +147,16 @@ pub fn candidates(kind: Kind) -> &'static [Move] {
     static MIGRAINE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Migraine, migraine_candidates()));
     static SPITE: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::SpiteAndMalice, spite_candidates()));
     static GENERALS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::Generals, generals::candidates()));
+    static FATETST: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::FatetstRpg, fatetst_rpg::candidates()));
+    static CHESS: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::RandomChess, random_chess::candidates()));
     static TAU: LazyLock<Vec<Move>> = LazyLock::new(|| read(Kind::TauHeedKept, tau_heed_kept::candidates()));
     match kind {
         Kind::Migraine => &MIGRAINE,
         Kind::SpiteAndMalice => &SPITE,
         Kind::Generals => &GENERALS,
         Kind::TauHeedKept => &TAU,
+        Kind::RandomChess => &CHESS,
+        Kind::FatetstRpg => &FATETST,
     }
 }
 
@@ -197,7 +214,16 @@ fn spite_candidates() -> Vec<Value> {
 pub fn candidates_here(state: Option<&State>, legal: &[Move], rng: &mut Rng) -> Vec<Move> {
     match state {
         Some(State::TauHeedKept(state)) => read(Kind::TauHeedKept, tau_heed_kept::candidates_here(state, legal, rng)),
+        Some(State::RandomChess(_)) => read(Kind::RandomChess, random_chess::candidates_here(rng)),
         _ => Vec::new(),
+    }
+}
+
+/// Whether it takes long to see what comes of a move.
+pub fn takes_long(mv: &Move) -> bool {
+    match mv {
+        Move::RandomChess(mv) => random_chess::takes_long(mv),
+        _ => false,
     }
 }
 
@@ -218,6 +244,8 @@ pub fn choose(kind: Kind, legal: &[Move], rng: &mut Rng) -> Move {
         // Passes come last, and would be rare among many placements: then no hand ever got long. Short lists are left to
         // chance, or no hand ever got empty.
         Kind::TauHeedKept if legal.len() > 40 && rng.once_in(6) => legal[legal.len() - 1].clone(),
+        // Nobody would ever come to the tree by going to and fro.
+        Kind::FatetstRpg => fatetst_rpg::choose(legal, rng),
         _ => rng.pick(legal).clone(),
     }
 }
@@ -229,6 +257,10 @@ pub fn is_rare(kind: Kind, reason: Reason) -> bool {
         Reason::Cap => true,
         // A safeguard, which needs cards that make no whole deck; and the last cards of two players against each other.
         Reason::Stalemate | Reason::AllOut => kind == Kind::Generals,
+        // In a few of a hundred games, or fewer.
+        Reason::SeventyFiveMoves | Reason::Threefold | Reason::Fivefold => true,
+        // It takes a thousand decisions, and one in sixty of a trial ends the run: `tests/core/fatetst_rpg` has whole ones.
+        Reason::FoundTheTree => true,
         _ => false,
     }
 }

@@ -157,8 +157,9 @@ impl<'a> Trial<'a> {
     /// Somebody does something.
     fn act(&mut self) {
         let table = &self.house.table;
-        let due = table.due_at().expect("what is asked for is due some time");
         let to_act = table.to_act();
+        let due = table.due_at();
+        assert_eq!(due.is_some(), !to_act.is_empty(), "what is asked for is due some time, and nothing else is");
         let awaits = table.view(None).awaits;
         let in_game: Vec<Player> =
             self.players.iter().filter(|player| self.house.ask(&player.resign(&self.house)).is_ok()).cloned().collect();
@@ -169,7 +170,7 @@ impl<'a> Trial<'a> {
             self.send(&player.resign(&self.house));
             return;
         }
-        if self.rng.once_in(SELDOM) {
+        if self.rng.once_in(SELDOM) && due.is_some() {
             self.house.wait_until_due(1 + self.rng.below(1000) as i64);
             let player = if self.rng.once_in(2) { None } else { Some(self.rng.pick(&in_game).id) };
             self.send(&Command::CallTimeout { player });
@@ -179,13 +180,13 @@ impl<'a> Trial<'a> {
             self.check_secrecy(&to_act);
         }
         self.house.wait(self.rng.below(3000) as i64);
-        self.house.now = self.house.now.min(due);
+        self.house.now = due.map_or(self.house.now, |due| self.house.now.min(due));
         let free: Vec<(Seat, Move)> = in_game
             .iter()
             .flat_map(|player| self.house.legal(player.seat).into_iter().map(|mv| (player.seat, mv)))
             .filter(|(_, mv)| !mv.is_decision())
             .collect();
-        if !free.is_empty() && self.rng.once_in(4) {
+        if !free.is_empty() && (to_act.is_empty() || self.rng.once_in(4)) {
             let (seat, mv) = self.rng.pick(&free).clone();
             let command = self.player(seat).free_move(&self.house, &mv);
             self.send(&command);

@@ -15,13 +15,15 @@ use std::collections::BTreeMap;
 use croupier::draw::{Numbers, draw_seed};
 use croupier::event::Event;
 use croupier::games::{Kind, Move};
-use croupier::hex32::PlayerSeed;
+use croupier::hex32::{PlayerSeed, ServerSeed};
 use croupier::seat::Seat;
 use croupier::seed_chain::{SeedChain, ServerSeeds};
 use croupier::table::Command;
 use serde_json::{Value, json};
 
+mod fatetst_rpg;
 mod generals;
+mod random_chess;
 mod spite_and_malice;
 mod tau_heed_kept;
 
@@ -34,6 +36,17 @@ pub fn check(kind: Kind, counts: &mut Counts) {
         Kind::SpiteAndMalice => spite_and_malice::check(counts),
         Kind::TauHeedKept => tau_heed_kept::check(counts),
         Kind::Generals => generals::check(counts),
+        Kind::RandomChess => random_chess::check(counts),
+        Kind::FatetstRpg => fatetst_rpg::check(counts),
+    }
+}
+
+/// Server seeds that need not be of one chain.
+struct Seeds(Vec<[u8; 32]>);
+
+impl ServerSeeds for Seeds {
+    fn seed(&self, draw: u32) -> Option<ServerSeed> {
+        self.0.get(draw as usize - 1).map(|seed| ServerSeed::new(*seed))
     }
 }
 

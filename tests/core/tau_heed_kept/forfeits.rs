@@ -1,6 +1,7 @@
 //! TH-12a, TH-11, RU-9: who forfeits, and what follows on it.
 
 use croupier::game::{Action, Decided, Game, Viewer, act};
+use croupier::timestamp::Timestamp;
 use serde_json::json;
 
 use super::{Stacked, automatic_pass, forfeit, pass, place, turn, with_chance};
@@ -66,7 +67,7 @@ fn th_11_alone_a_forfeit_ends_the_game_without_a_winner_and_the_hand_still_count
 fn ru_9_all_late_is_nobodys_game() {
     let mut game = Stacked::sides(&["KC 2C 3C 4C 5C", "2S 3S"]);
     let action = Action::TimedOut(vec![seat(0), seat(1)]);
-    let (decided, facts) = with_chance(|chance| act(&mut game.rules, action, chance));
+    let (decided, facts) = with_chance(|chance| act(&mut game.rules, action, Timestamp::MAX, chance));
     assert_eq!(decided, Ok(Decided::Yes));
     assert_eq!(facts[..2], [forfeit(0, "timed_out"), forfeit(1, "timed_out")]);
     assert_eq!(game.result(), (vec![], vec![0, 0], "forfeit".to_owned()));

@@ -7,6 +7,7 @@ use croupier::games::{AnyGame, Kind};
 use croupier::hex32::PlayerSeed;
 use croupier::seat::{BySeat, Seat};
 use croupier::seed_chain::SeedChain;
+use croupier::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Deal, Pair, World};
@@ -199,6 +200,8 @@ fn who_cannot_tell_two_worlds_apart_is_answered_the_same_to_the_byte() {
             }
             Kind::Generals => play(&generals(), play_generals),
             Kind::TauHeedKept => play(&tau_heed_kept(), play_tau_heed_kept),
+            // No seat sees what another does not; what nobody sees is looked for in the laws of the core.
+            Kind::RandomChess | Kind::FatetstRpg => {}
         }
     }
 }
@@ -208,7 +211,7 @@ fn dealt(deal: &Deal, kind: Kind, number: u32, chain: &SeedChain) -> AnyGame {
     let of = |seat: Seat| (seat.index() == deal.hidden).then(|| PlayerSeed::new(seed(number)));
     let inputs = DrawInputs { game: deal.game().parse().unwrap(), player_seeds: BySeat::from_fn(deal.places, of) };
     let options = kind.read_options(deal.options.clone()).unwrap();
-    AnyGame::deal(&options, deal.places, &mut Chance::new(&inputs, chain, 0)).unwrap()
+    AnyGame::deal(&options, deal.places, Timestamp::MAX, &mut Chance::new(&inputs, chain, 0)).unwrap()
 }
 
 /// What the viewer sees of a deal until the game's comparison is over.

@@ -56,6 +56,13 @@ async fn a_role_that_is_not_there_gets_nothing_and_is_not_made() {
 /// Every privilege of the service's role, on tables and on columns alone.
 const GRANTED: &[&str] = &[
     "__diesel_schema_migrations SELECT",
+    "best_scores DELETE",
+    "best_scores INSERT",
+    "best_scores SELECT",
+    "best_scores UPDATE elapsed",
+    "best_scores UPDATE finished_at",
+    "best_scores UPDATE game_id",
+    "best_scores UPDATE steps",
     "checkpoints INSERT",
     "checkpoints SELECT",
     "events INSERT",
@@ -79,6 +86,9 @@ const GRANTED: &[&str] = &[
     "players UPDATE token_generation",
     "players UPDATE tokens_ended_at",
     "restores SELECT",
+    "scores DELETE",
+    "scores INSERT",
+    "scores SELECT",
     "seatings DELETE",
     "seatings INSERT",
     "seatings SELECT",

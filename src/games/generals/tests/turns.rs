@@ -402,7 +402,8 @@ fn ru_9_if_nobody_is_left_the_game_is_a_draw() {
     let mut position = four();
     position.forfeits(2);
     position.forfeits(3);
-    let (decided, told) = position.lets(|game, chance| act(game, Action::TimedOut(vec![seat(0), seat(1)]), chance));
+    let both = Action::TimedOut(vec![seat(0), seat(1)]);
+    let (decided, told) = position.lets(|game, chance| act(game, both, Timestamp::MAX, chance));
     assert_eq!((decided, types(&told)), (Decided::Yes, vec!["forfeit", "forfeit"]));
     assert_eq!(position.result(), json!({"winners": [], "scores": [], "reason": "forfeit"}));
     assert_eq!(position.deck(), "6H 4S 5S 6S 7D 8D 9S X1 2D AH 3C");

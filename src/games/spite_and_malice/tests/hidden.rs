@@ -36,14 +36,14 @@ fn ru_5_a_view_and_every_answer_are_the_same_wherever_the_hidden_cards_lie() {
         for _ in 0..120 {
             let mut chance = Chance::new(&inputs, &Seeds, drawn);
             match &mut game {
-                None => game = Some(Rules::deal(&options, PLAYERS, &mut chance).unwrap()),
+                None => game = Some(Rules::deal(&options, PLAYERS, Timestamp::MAX, &mut chance).unwrap()),
                 Some(game) => {
                     let Outcome::Turn(seat) = game.outcome() else { break };
                     let legal = game.legal(seat);
                     // Plays come first in the list: two times in three one of the first is taken.
                     let among = if numbers.below(3) > 0 { legal.len().min(3) } else { legal.len() };
                     let legal = game.judge(seat, &legal[numbers.pick(among).unwrap()]).unwrap();
-                    act(game, Action::Move(seat, legal), &mut chance).unwrap();
+                    act(game, Action::Move(seat, legal), Timestamp::MAX, &mut chance).unwrap();
                 }
             }
             drawn = chance.drawn();

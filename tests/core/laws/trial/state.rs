@@ -76,6 +76,10 @@ impl Trial<'_> {
             // By a script, which is one of very many, only some of them.
             let (first, stride) = if self.rng.is_scripted() { (self.rng.below(61), 61) } else { (0, 1) };
             for mv in candidates.iter().chain(&here).skip(first).step_by(stride).chain(&legal) {
+                // What takes long is tried now and then only.
+                if kinds::takes_long(mv) && !self.rng.once_in(400) {
+                    continue;
+                }
                 let listed = kinds::is_listed(&legal, mv);
                 // What a client seals by itself is judged when it is opened; that is tried now and then only.
                 if unseen && mv.is_decision() {

@@ -5,22 +5,13 @@
 
 use croupier::game::{Chance, DrawInputs, Outcome, Viewer};
 use croupier::games::{AnyGame, Fact, Kind, Move};
-use croupier::hex32::ServerSeed;
 use croupier::seat::{BySeat, Seat};
-use croupier::seed_chain::ServerSeeds;
+use croupier::timestamp::Timestamp;
 use serde_json::json;
 
 use super::super::{Counts, kinds};
+use super::Seeds;
 use crate::support::{Rng, game_id, seat, text};
-
-/// Server seeds that need not be of one chain.
-struct Seeds(Vec<[u8; 32]>);
-
-impl ServerSeeds for Seeds {
-    fn seed(&self, draw: u32) -> Option<ServerSeed> {
-        self.0.get(draw as usize - 1).map(|seed| ServerSeed::new(*seed))
-    }
-}
 
 struct World {
     game: AnyGame,
@@ -35,7 +26,7 @@ impl World {
         let inputs = DrawInputs { game: game_id(1), player_seeds: BySeat::from_fn(seats, |_| None) };
         let seeds = Seeds(seeds);
         let mut chance = Chance::new(&inputs, &seeds, 0);
-        let game = AnyGame::deal(&options, seats, &mut chance).unwrap();
+        let game = AnyGame::deal(&options, seats, Timestamp::MAX, &mut chance).unwrap();
         Self { game, inputs, seeds }
     }
 
@@ -50,7 +41,7 @@ impl World {
 
     fn play(&mut self, seat: Seat, mv: &Move) -> Vec<Fact> {
         let mut chance = Chance::new(&self.inputs, &self.seeds, self.seeds.0.len() as u32);
-        self.game.play(seat, mv, &mut chance).unwrap();
+        self.game.play(seat, mv, Timestamp::MAX, &mut chance).unwrap();
         chance.into_facts()
     }
 }
