@@ -14,7 +14,7 @@ typescript() (
 python() (
     cd python
     "${PYTHON%/*}/openapi-python-client" generate --path ../../openapi/openapi.json --config generator.yaml --meta none \
-        --output-path croupier_client --overwrite >croupier_client.log || { cat croupier_client.log >&2; exit 1; }
+        --output-path croupier_client --overwrite >croupier_client.log 2>&1 || { cat croupier_client.log >&2; exit 1; }
     "$PYTHON" play.py
 )
 

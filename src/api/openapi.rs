@@ -53,6 +53,7 @@ impl Document {
         let mut value = serde_json::to_value(base).unwrap_or_default();
         describe(&mut value);
         limit(&mut value);
+        never_null(&mut value);
         unions::close(&mut value);
         problems::add(&mut value);
         links::add(&mut value);
@@ -143,6 +144,21 @@ fn limit(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(limit),
         _ => {}
+    }
+}
+
+/// Says of parameters that they are left out or have a value: null is none that a query or a header can have.
+fn never_null(document: &mut Value) {
+    let items = document["paths"].as_object_mut().into_iter().flatten();
+    let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
+    for parameter in operations.flat_map(|(_, operation)| operation["parameters"].as_array_mut().into_iter().flatten())
+    {
+        let schema = &mut parameter["schema"];
+        if let Some(types) = schema["type"].as_array()
+            && let Some(own) = types.iter().find(|one| *one != "null")
+        {
+            schema["type"] = own.clone();
+        }
     }
 }
 

@@ -50,7 +50,7 @@ impl Player {
     }
 
     async fn sit_down(&self, game: &GameId) -> Outcome<View> {
-        Ok(self.0.sit_down(game, &SitDown::default()).await?.into_inner().view)
+        Ok(self.0.sit_down(game, Some(&SitDown::default())).await?.into_inner().view)
     }
 
     /// Decides what is at hand, by one of the legal moves; tells how the game is then.
@@ -81,8 +81,8 @@ async fn play(kind: Kind, players: &[Player]) -> Outcome<()> {
     }
     let mut decisions = 0;
     while view.status == Status::Playing {
-        let next = *view.to_act.first().ok_or("nobody is to act")?;
-        view = players[i32::from(next) as usize].decide(&game).await?;
+        let next = i32::from(view.to_act.first().ok_or("nobody is to act")?.clone());
+        view = players[usize::try_from(next)?].decide(&game).await?;
         decisions += 1;
     }
     let result = view.result.filter(|_| view.status == Status::Ended).ok_or("the game has no result")?;
@@ -101,7 +101,7 @@ async fn main() -> Outcome<()> {
         players.push(Player::sign_up(&url, format!("{name} {number}")).await?);
     }
     for rules in players[0].0.list_rules().await?.into_inner().rules {
-        let seats = players.len().min(usize::try_from(i32::from(rules.seats.max))?);
+        let seats = players.len().min(usize::try_from(u32::from(rules.seats.max))?);
         play(rules.kind, &players[..seats]).await?;
     }
     Ok(())
