@@ -151,8 +151,8 @@ fn limit(value: &mut Value) {
 fn never_null(document: &mut Value) {
     let items = document["paths"].as_object_mut().into_iter().flatten();
     let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
-    for parameter in operations.flat_map(|(_, operation)| operation["parameters"].as_array_mut().into_iter().flatten())
-    {
+    let parameters = operations.filter_map(|(_, operation)| operation.get_mut("parameters")?.as_array_mut());
+    for parameter in parameters.flatten() {
         let schema = &mut parameter["schema"];
         if let Some(types) = schema["type"].as_array()
             && let Some(own) = types.iter().find(|one| *one != "null")

@@ -174,6 +174,8 @@ fn run() -> Recorder {
     it.get(Some(&ana), "/v1/players/me");
     a_game(&mut it, &ana, &ben);
     tables_that_end_early(&mut it, &ana, &ben);
+    let page = it.get(None, &format!("/v1/games?player={}&limit=1", ana.id)).json();
+    it.get(None, &format!("/v1/games?cursor={}", page["next"].as_str().unwrap()));
     for form in ["text/event-stream", "application/x-ndjson"] {
         news(&mut it, &ana, form);
     }
@@ -259,14 +261,14 @@ fn read(it: &mut Recorder, game: &str) {
     }
     it.get(None, &of_game("/view?at=1&open=true"));
     it.ask(None, &[], &Write::new("GET", of_game("/view?at=1000"), Value::Null));
-    let bundle = it.get(None, &of_game("/bundle")).json();
-    it.get(None, &of_game("/audit"));
-    it.make(None, &[], &post("/v1/audits", bundle));
     let logged = |app: &TestApp| app.get(&format!("/v1/log/inclusion?game={game}"));
     it.app.until("the log of logs has the game's end", || {
         let answer = logged(&it.app);
         answer.status == 200 && answer.json()["proofs"].as_array().is_some_and(|proofs| proofs.len() == 2)
     });
+    let bundle = it.get(None, &of_game("/bundle")).json();
+    it.get(None, &of_game("/audit"));
+    it.make(None, &[], &post("/v1/audits", bundle));
     it.get(None, &format!("/v1/log/inclusion?game={game}"));
     it.get(None, "/v1/log/checkpoint");
     it.get(None, "/v1/log/entries?start=0&limit=2");

@@ -27,7 +27,8 @@ pub fn add(document: &mut Value) {
 }
 
 fn exemplify(operation: &mut Value, examples: &Value) {
-    for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap_or_default();
         if let Some(example) = examples["parameters"].get(name) {
             parameter["example"] = example.clone();

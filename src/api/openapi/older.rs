@@ -50,6 +50,10 @@ fn rewrite_object(fields: &mut Map<String, Value>) {
         fields.remove("examples");
         fields.extend(first.map(|first| ("example".to_owned(), first)));
     }
+    // Its generators take what is said beside a union for one more member.
+    if fields.contains_key("discriminator") {
+        fields.remove("type");
+    }
     if let Some(Value::Array(types)) = fields.get("type") {
         let own: Vec<Value> = types.iter().filter(|one| *one != "null").cloned().collect();
         if let [one] = own.as_slice() {

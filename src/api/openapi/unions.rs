@@ -101,6 +101,7 @@ fn one_of(description: &str, tag: &str, variants: &[(&str, String)]) -> Value {
         variants.iter().map(|(name, component)| ((*name).to_owned(), json!(path(component)))).collect();
     json!({
         "description": description,
+        "type": "object",
         "oneOf": list,
         "discriminator": { "propertyName": tag, "mapping": mapping },
     })
