@@ -12,6 +12,7 @@ use crate::canonical::MAX_INTEGER;
 use crate::games::{CommonFact, Kind, SentOptions};
 
 mod examples;
+mod limits;
 mod links;
 mod older;
 mod problems;
@@ -56,6 +57,7 @@ impl Document {
         never_null(&mut value);
         unions::close(&mut value);
         problems::add(&mut value);
+        limits::tell(&mut value);
         links::add(&mut value);
         examples::add(&mut value);
         unions::prune(&mut value);

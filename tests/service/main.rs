@@ -14,6 +14,8 @@ mod conformance;
 mod demo;
 mod document;
 mod examples;
+#[cfg(feature = "load")]
+mod faults;
 mod head;
 mod hidden;
 mod http;

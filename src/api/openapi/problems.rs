@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use crate::api::limits::bucket_of;
 use crate::api::problem::Code;
 
 /// Adds to each operation the problems that it can be answered with.
@@ -11,9 +12,9 @@ pub fn add(document: &mut Value) {
     let mut used = BTreeSet::new();
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (path, item) in paths {
-        for operation in item.as_object_mut().into_iter().flatten().map(|(_, operation)| operation) {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
             let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
-            let codes = codes(path, operation);
+            let codes = codes(method, path, operation);
             for code in Code::ALL.iter().filter(|code| codes.contains(code)) {
                 by_status.entry(code.status()).or_default().push(*code);
             }
@@ -56,8 +57,11 @@ fn response(status: u16) -> Value {
 }
 
 /// Every code that an operation can be answered with: what follows from its form, and what is its own.
-fn codes(path: &str, operation: &Value) -> Vec<Code> {
-    let mut codes = vec![Code::RateLimited, Code::Internal, Code::Unavailable];
+fn codes(method: &str, path: &str, operation: &Value) -> Vec<Code> {
+    let mut codes = vec![Code::Internal, Code::Unavailable];
+    if bucket_of(&method.to_uppercase(), path).is_some() {
+        codes.push(Code::RateLimited);
+    }
     let mut parameters = operation["parameters"].as_array().into_iter().flatten();
     if parameters.any(|parameter| parameter["in"] == "query") || path.contains("{id}") {
         codes.push(Code::InvalidParameter);
@@ -92,9 +96,10 @@ fn own_codes(operation: &str) -> &'static [Code] {
     match operation {
         "createPlayer" => &[NameTaken, InvalidName, InvalidPassword],
         "createToken" => &[TokenMissing, WrongCredentials],
-        "createGame" => &[InvalidHeader, InvalidOptions, IdempotencyKeyReused],
+        "createGame" => &[InvalidHeader, TooManyGames, InvalidOptions, IdempotencyKeyReused],
         "cancelGame" => &[NotHost, TableClosed, GameOver],
-        "rematch" => &[NotSeated, NotOver],
+        "rematch" => &[NotSeated, NotOver, TooManyGames],
+        "listEvents" | "followMyGames" => &[TooManyStreams],
         "sitDown" => &[
             GameOver,
             TableClosed,
@@ -103,6 +108,7 @@ fn own_codes(operation: &str) -> &'static [Code] {
             SeatTaken,
             SeatNotNamed,
             TableFull,
+            TooManySeats,
             InvalidAfter,
             InvalidSignature,
         ],
