@@ -1,6 +1,6 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long lint-document conformance clients bench openapi release-document docker need-cargo server
+.PHONY: help run test test-long lint-document conformance clients server fuzz deny record-release bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
@@ -13,19 +13,20 @@ BESIDE_POSTGRES = $(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- po
 # What to fuzz, and for how many seconds each.
 TARGETS ?= bundle cards cursor moves play
 SECONDS ?= 300
-# What the pure core must be able to do without.
-NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
-
 # Tools in Python, at the versions of their lock files.
 PYTHON := $(TARGET)/python
 # The tests' build of the service, and what runs a command beside one of it that has a Postgres of its own.
 SERVER := $(TARGET)/debug/croupier
 BESIDE_SERVER := $(SERVER) postgres run -- tests/beside-server.sh $(SERVER)
+# How much schemathesis asks.
+CONFORMANCE ?= --phases examples,fuzzing,stateful --max-examples 5
+# What the pure core must be able to do without.
+NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 
 say = @printf '\n== %s\n' $(1)
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: need-cargo ## build the service and start it, with a Postgres of its own unless DATABASE_URL is set
 	@test -x $(TARGET)/release/croupier || echo "Building Croupier: this first time it takes minutes, later seconds."
@@ -54,15 +55,26 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 
 	@$(MAKE) --no-print-directory conformance clients
 
-test-long: ## the checks of `make test` that can go on for as long as one likes, at full count: about an hour
+test-long: need-cargo ## check at full count what `make test` checks in short; takes about an hour
+	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
+	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
+	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
+	$(call say,"The laws, in many games")
+	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
+	$(call say,"Every change of the recorded bundles")
+	MUTATE_ALL=1 $(CARGO) test --locked --release --no-default-features --test core audit
 	@$(MAKE) --no-print-directory conformance CONFORMANCE="--max-examples 200"
+	$(call say,"Dependencies")
+	$(MAKE) deny
+	$(call say,"Dockerfile and compose.yaml, without an engine")
+	docker/check
+	$(call say,"The coverage-guided fuzzers")
+	$(MAKE) fuzz
 
 lint-document: ## lint openapi/openapi.json by the strict rules of Redocly and Spectral
 	@if ! command -v npm >/dev/null; then echo "Skipped: there is no npm here."; exit; fi; \
 	$(MAKE) --no-print-directory openapi/checks/node_modules && openapi/checks/lint.sh
 
-# How much schemathesis asks.
-CONFORMANCE ?= --max-examples 5
 conformance: server ## hold a running server against its document, by schemathesis
 	$(call say,"The running server does what the document says")
 	@if ! command -v python3 >/dev/null; then echo "Skipped: there is no python3 here."; exit; fi; \
@@ -72,9 +84,11 @@ conformance: server ## hold a running server against its document, by schemathes
 clients: server ## make the clients of examples/ from the document, and have each play a game of every kind
 	$(call say,"Clients that are made from the document play")
 	@languages=rust; \
-	if command -v npm >/dev/null; then $(MAKE) --no-print-directory examples/typescript/node_modules; languages="$$languages typescript"; \
+	if command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory examples/typescript/node_modules || exit 1; languages="$$languages typescript"; \
 	else echo "Skipped TypeScript: there is no npm here."; fi; \
-	if command -v python3 >/dev/null; then $(MAKE) --no-print-directory $(PYTHON); languages="$$languages python"; \
+	if command -v python3 >/dev/null; then \
+		$(MAKE) --no-print-directory $(PYTHON) || exit 1; languages="$$languages python"; \
 	else echo "Skipped Python: there is no python3 here."; fi; \
 	PYTHON=$(abspath $(PYTHON))/bin/python $(BESIDE_SERVER) examples/play.sh $$languages
 
@@ -90,16 +104,29 @@ $(PYTHON): openapi/checks/requirements.txt examples/python/requirements.txt
 	$@/bin/pip install --quiet --disable-pip-version-check --no-compile $(addprefix --requirement ,$^)
 	@touch $@
 
+fuzz: need-cargo ## fuzz, led by coverage: make fuzz TARGETS=bundle SECONDS=600; what it finds is in fuzz/artifacts
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz
+	$(CARGO) fuzz build -s none
+	@for target in $(TARGETS); do \
+		printf '\n== %s\n' $$target; mkdir -p fuzz/found/$$target; \
+		$(CARGO) fuzz run -s none $$target fuzz/found/$$target fuzz/corpus/$$target -- -max_total_time=$(SECONDS) \
+			-timeout=20 -rss_limit_mb=1024 -max_len=16384 -dict=fuzz/json.dict -print_final_stats=1 || exit 1; done
+
+deny: need-cargo ## licences, duplicates and sources of all dependencies, by cargo-deny
+	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
+	cargo-deny --locked check bans licenses sources
+
+record-release: need-cargo ## record a database, bundles and the document of this version, before it is released
+	cp openapi/openapi.json openapi/released.json
+	RECORD_RELEASE=1 $(BESIDE_POSTGRES) --test service releases::this_version -- --nocapture
+
 bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
 	$(CARGO) run --locked --release $(FEATURES) --bin croupier -- bench $(ARGS)
 
-openapi: need-cargo ## write openapi/openapi.json and its older copy from the code
-	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi > openapi/openapi.json.new
-	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi --older > openapi/openapi-3.0.json.new
-	cd openapi && mv openapi.json.new openapi.json && mv openapi-3.0.json.new openapi-3.0.json
-
-release-document: ## at a release: keep openapi/openapi.json as what later versions must not take back
-	cp openapi/openapi.json openapi/released.json
+openapi: need-cargo ## write openapi/openapi.json, and its copy for older tools, from the code
+	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi > $(TARGET)/openapi.json
+	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi --older > $(TARGET)/openapi-3.0.json
+	mv $(TARGET)/openapi.json $(TARGET)/openapi-3.0.json openapi/
 
 docker: ## build the container image croupier; compose.yaml starts it with a Postgres
 	docker build --tag croupier .

@@ -36,6 +36,7 @@ mod measurements;
 mod players;
 mod races;
 mod released;
+mod releases;
 mod rematch;
 mod restores;
 mod roles;
