@@ -1,6 +1,6 @@
 # `make` alone lists what there is to do. ARGS goes to the service, or to the tests: make test ARGS="--test api"
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long fuzz deny record-release bench openapi docker need-cargo
+.PHONY: help run test test-long lint-document conformance clients server fuzz deny record-release bench openapi docker need-cargo
 
 CARGO ?= cargo
 ARGS ?=
@@ -13,6 +13,13 @@ BESIDE_POSTGRES = $(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- po
 # What to fuzz, and for how many seconds each.
 TARGETS ?= bundle cards cursor moves play
 SECONDS ?= 300
+# Tools in Python, at the versions of their lock files.
+PYTHON := $(TARGET)/python
+# The tests' build of the service, and what runs a command beside one of it that has a Postgres of its own.
+SERVER := $(TARGET)/debug/croupier
+BESIDE_SERVER := $(SERVER) postgres run -- tests/beside-server.sh $(SERVER)
+# How much schemathesis asks.
+CONFORMANCE ?= --phases examples,fuzzing,stateful --max-examples 5
 # What the pure core must be able to do without.
 NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 
@@ -39,27 +46,66 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	echo "$$(printf '%s\n' "$$tree" | sort -u | wc -l) crates, none of those."
 	$(call say,"The verifier in JavaScript")
 	@if command -v node >/dev/null; then node --test verifier/; else echo "Skipped: there is no node here."; fi
+	$(call say,"The document by strict rules")
+	@$(MAKE) --no-print-directory lint-document
 	$(call say,"Building the tests; the first time this takes minutes")
 	$(CARGO) test --locked $(FEATURES) --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
 	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
+	@$(MAKE) --no-print-directory conformance clients
 
 test-long: need-cargo ## check at full count what `make test` checks in short; takes about an hour
 	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
 	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
 	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
+	$(call say,"A hundred dead instances, twenty dead databases, and more")
+	FAULTS=20 $(BESIDE_POSTGRES) --test service faults -- --nocapture
 	$(call say,"Half a billion positions of chess, counted")
 	$(CARGO) test --locked --release --no-default-features --test core deepest -- --ignored
 	$(call say,"The laws, in many games")
 	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
 	$(call say,"Every change of the recorded bundles")
 	MUTATE_ALL=1 $(CARGO) test --locked --release --no-default-features --test core audit
+	@$(MAKE) --no-print-directory conformance CONFORMANCE="--max-examples 200"
 	$(call say,"Dependencies")
 	$(MAKE) deny
 	$(call say,"Dockerfile and compose.yaml, without an engine")
 	docker/check
 	$(call say,"The coverage-guided fuzzers")
 	$(MAKE) fuzz
+
+lint-document: ## lint openapi/openapi.json by the strict rules of Redocly and Spectral
+	@if ! command -v npm >/dev/null; then echo "Skipped: there is no npm here."; exit; fi; \
+	$(MAKE) --no-print-directory openapi/checks/node_modules && openapi/checks/lint.sh
+
+conformance: server ## hold a running server against its document, by schemathesis
+	$(call say,"The running server does what the document says")
+	@if ! command -v python3 >/dev/null; then echo "Skipped: there is no python3 here."; exit; fi; \
+	$(MAKE) --no-print-directory $(PYTHON) && \
+	$(BESIDE_SERVER) openapi/checks/conformance.sh $(abspath $(PYTHON))/bin/schemathesis $(CONFORMANCE)
+
+clients: server ## make the clients of examples/ from the document, and have each play a game of every kind
+	$(call say,"Clients that are made from the document play")
+	@languages=rust; \
+	if command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory examples/typescript/node_modules || exit 1; languages="$$languages typescript"; \
+	else echo "Skipped TypeScript: there is no npm here."; fi; \
+	if command -v python3 >/dev/null; then \
+		$(MAKE) --no-print-directory $(PYTHON) || exit 1; languages="$$languages python"; \
+	else echo "Skipped Python: there is no python3 here."; fi; \
+	PYTHON=$(abspath $(PYTHON))/bin/python $(BESIDE_SERVER) examples/play.sh $$languages
+
+server: need-cargo
+	$(CARGO) build --locked --quiet $(FEATURES) --bin croupier
+
+%/node_modules: %/package-lock.json
+	cd $* && npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+	@touch $@
+
+$(PYTHON): openapi/checks/requirements.txt examples/python/requirements.txt
+	python3 -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check --no-compile $(addprefix --requirement ,$^)
+	@touch $@
 
 fuzz: need-cargo ## fuzz, led by coverage: make fuzz TARGETS=bundle SECONDS=600; what it finds is in fuzz/artifacts
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install --locked cargo-fuzz
@@ -73,16 +119,17 @@ deny: need-cargo ## licences, duplicates and sources of all dependencies, by car
 	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
 	cargo-deny --locked check bans licenses sources
 
-record-release: need-cargo ## record a database and bundles of this version in tests/releases, before it is released
+record-release: need-cargo ## record a database, bundles and the document of this version, before it is released
+	cp openapi/openapi.json openapi/released.json
 	RECORD_RELEASE=1 $(BESIDE_POSTGRES) --test service releases::this_version -- --nocapture
 
 bench: need-cargo ## measure a release build beside a throw-away Postgres with fsync: make bench ARGS="ratio --rounds 5"
 	$(CARGO) run --locked --release $(FEATURES) --bin croupier -- bench $(ARGS)
 
-openapi: need-cargo ## write openapi/openapi.json from the code
-	@mkdir -p openapi
-	$(CARGO) run --locked --quiet --bin croupier -- openapi > openapi/openapi.json.new || { rm openapi/openapi.json.new; exit 1; }
-	mv openapi/openapi.json.new openapi/openapi.json
+openapi: need-cargo ## write openapi/openapi.json, and its copy for older tools, from the code
+	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi > $(TARGET)/openapi.json
+	$(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- openapi --older > $(TARGET)/openapi-3.0.json
+	mv $(TARGET)/openapi.json $(TARGET)/openapi-3.0.json openapi/
 
 docker: ## build the container image croupier; compose.yaml starts it with a Postgres
 	docker build --tag croupier .

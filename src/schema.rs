@@ -51,11 +51,11 @@ texts! {
         "256f5895e9f24dc718b7298031642bdcb8c8d2f945fe1c388aa2d352b8c6b5ef";
     Nonce: "What blinds a commitment: 32 bytes, fresh from the operating system for each.", "^[0-9a-f]{64}$", None,
         "5099e9ae8def21dff009f5bdc55188d98bb1f0ef5614204697152a87504ed8ca";
-    KeyId: "A key's RFC 7638 thumbprint.", "^[A-Za-z0-9_-]{43}$", None,
+    KeyId: "A key's RFC 7638 thumbprint.", "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$", None,
         "mE4OJpQ-mMxFN3tHwSiDdVX0gA99GEGZhnsvdxS3o98";
-    PublicKey: "An Ed25519 public key: canonical base64url without padding.", "^[A-Za-z0-9_-]{43}$", None,
+    PublicKey: "An Ed25519 public key: canonical base64url without padding.", "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$", None,
         "25tNVFtxPwJg81Dvs3uWNzodRA6TcqW19TS9dU21XlA";
-    Signature: "An Ed25519 signature: canonical base64url without padding.", "^[A-Za-z0-9_-]{86}$", None,
+    Signature: "An Ed25519 signature: canonical base64url without padding.", "^[A-Za-z0-9_-]{85}[AQgw]$", None,
         "L04talY4pEs7xnd_wcQ6FSP9Xec9GqF7RPaLv_QrpEj3XktICZi4tnd7Ljb5SH8f7F-UeVc-39MZo9z8a6j_CA";
     Timestamp: "A moment in UTC, with milliseconds and `Z`.",
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$", Some(KnownFormat::DateTime),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
-use super::extract::{Caller, MaybeCaller, PathGame, Query};
+use super::extract::{Caller, MaybeCaller, PathGame, Query, whole};
 use super::problem::{Code, Problem};
 use super::stream::{Form, Speaker, Spoken, Watchdog, spoken};
 use crate::dealer::{Dealer, Follower, MyGames, News};
@@ -33,6 +33,7 @@ const LOST: Duration = Duration::from_secs(1);
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
     /// Events after this one; from the first if left out.
+    #[serde(default, deserialize_with = "whole")]
     after: Option<u64>,
     /// How many events; for a page alone.
     #[param(minimum = 1, maximum = 1000, default = 100)]

@@ -10,7 +10,7 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{BytesMut, Payload};
 use actix_web::{FromRequest, HttpRequest, dev, web};
 use futures_util::StreamExt;
-use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::de::{DeserializeOwned, Error as _, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tokio::time::timeout;
@@ -122,6 +122,21 @@ pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
 /// A name, as a text: an enum's reader would take an object with the name for its only field, too.
 pub fn by_name<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::deserialize(String::deserialize(deserializer)?.into_deserializer())
+}
+
+/// A number of a query, no larger than numbers are in JSON.
+pub fn whole<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Into<Option<u64>> + Copy,
+    D: Deserializer<'de>,
+{
+    let number = T::deserialize(deserializer)?;
+    match number.into() {
+        Some(large) if large > canonical::MAX_INTEGER.unsigned_abs() => {
+            Err(D::Error::custom("a number is at most 2^53 - 1"))
+        }
+        _ => Ok(number),
+    }
 }
 
 /// A part of the path.

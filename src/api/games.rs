@@ -217,7 +217,8 @@ impl From<GameSummary> for GameDetail {
 /// not seated yet. The same `Idempotency-Key` with the same body gives the same game, for 24 hours.
 #[utoipa::path(
     tag = "games", operation_id = "createGame", request_body = CreateGame, security(("token" = [])),
-    params(("Idempotency-Key" = uuid::Uuid, Header, description = "A fresh UUID for each game to be created.")),
+    params(("Idempotency-Key" = String, Header, description = "A fresh UUID for each game to be created.",
+        pattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$")),
     responses(
         (status = 201, description = "The game's first event.", body = Receipt,
             headers(("Location" = String, description = "Where the game is."))),

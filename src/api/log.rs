@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
-use super::extract::Query;
+use super::extract::{Query, whole};
 use super::problem::{Code, Problem};
 use crate::audit::{ConsistencyProof, LogProof};
 use crate::ids::GameId;
@@ -23,6 +23,7 @@ const MAX_ENTRIES: u32 = 1000;
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
     /// The first entry's index; 0 if left out.
+    #[serde(default, deserialize_with = "whole")]
     start: Option<u64>,
     /// How many entries.
     #[param(minimum = 1, maximum = 1000, default = 100)]
@@ -63,8 +64,10 @@ pub struct InclusionQuery {
 #[into_params(parameter_in = Query)]
 pub struct ConsistencyQuery {
     /// The smaller size: that of the checkpoint that you kept.
+    #[serde(deserialize_with = "whole")]
     from: u64,
     /// The larger size; that of the newest checkpoint if left out.
+    #[serde(default, deserialize_with = "whole")]
     to: Option<u64>,
 }
 

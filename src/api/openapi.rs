@@ -1,6 +1,5 @@
 //! The OpenAPI document: what the routes say of themselves, completed by what is the same for all of them.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use actix_web::App;
@@ -8,11 +7,15 @@ use serde_json::{Value, json};
 use utoipa::OpenApi;
 use utoipa_actix_web::AppExt;
 
-use super::limits::bucket_of;
-use super::problem::{Code, ProblemBody};
+use super::problem::ProblemBody;
+use crate::canonical::MAX_INTEGER;
 use crate::games::{CommonFact, Kind, SentOptions};
 
+mod examples;
 mod limits;
+mod links;
+mod older;
+mod problems;
 mod unions;
 
 /// The document of this API.
@@ -50,12 +53,15 @@ impl Document {
         // utoipa's types are texts, numbers and maps with texts as keys, so this does not fail.
         let mut value = serde_json::to_value(base).unwrap_or_default();
         describe(&mut value);
+        limit(&mut value);
+        never_null(&mut value);
         unions::close(&mut value);
-        add_problems(&mut value);
+        problems::add(&mut value);
         limits::tell(&mut value);
+        links::add(&mut value);
+        examples::add(&mut value);
         unions::prune(&mut value);
-        let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
-        text.push('\n');
+        let text = text_of(&value);
         Self { value, text }
     }
 
@@ -64,13 +70,18 @@ impl Document {
         &self.text
     }
 
+    /// The same as OpenAPI 3.0, for tools that don't read 3.1; as it is committed.
+    pub fn older_text(&self) -> String {
+        text_of(&older::of(&self.value))
+    }
+
     /// The JSON Schema of a game's options.
     pub fn options_schema(&self, kind: Kind) -> Value {
         let name = format!("{}Options", unions::camel(kind.name()));
         self.value.pointer(&format!("/components/schemas/{name}")).cloned().unwrap_or_default()
     }
 
-    /// The methods that the address has, in upper case.
+    /// The methods that the address has, in upper case; what answers GET answers HEAD too.
     pub fn methods_at(&self, path: &str) -> Vec<String> {
         let matches = |template: &str| {
             let (template, path) = (template.split('/'), path.split('/'));
@@ -81,8 +92,17 @@ impl Document {
         // A whole address goes before one with a parameter in the same place, as it does in routing.
         let found = paths.filter(|(template, _)| matches(template)).min_by_key(|(template, _)| template.contains('{'));
         let methods = found.and_then(|(_, item)| item.as_object()).into_iter().flatten();
-        methods.map(|(method, _)| method.to_uppercase()).collect()
+        let methods = methods.map(|(method, _)| method.to_uppercase());
+        methods
+            .flat_map(|method| if method == "GET" { vec![method, "HEAD".to_owned()] } else { vec![method] })
+            .collect()
     }
+}
+
+fn text_of(document: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 /// What the document says of itself.
@@ -114,82 +134,34 @@ fn describe(document: &mut Value) {
     });
 }
 
-/// Adds to each operation the problems that it can be answered with.
-fn add_problems(document: &mut Value) {
-    let mut used = BTreeSet::new();
-    let paths = document["paths"].as_object_mut().into_iter().flatten();
-    for (path, item) in paths {
-        for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            for status in problem_statuses(path, method, operation) {
-                let reference = json!({ "$ref": format!("#/components/responses/Problem{status}") });
-                operation["responses"][status.to_string()] = reference;
-                used.insert(status);
+/// Says of every number of 64 bits that it is one that JSON can hold.
+fn limit(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "int64") {
+                fields.entry("maximum").or_insert(json!(MAX_INTEGER));
+                fields.entry("minimum").or_insert(json!(-MAX_INTEGER));
             }
+            fields.iter_mut().for_each(|(_, field)| limit(field));
         }
-    }
-    let responses = used.into_iter().map(|status| (format!("Problem{status}"), problem_response(status)));
-    document["components"]["responses"] = Value::Object(responses.collect());
-}
-
-fn problem_response(status: u16) -> Value {
-    let codes = Code::ALL.iter().filter(|code| code.status() == status);
-    let lines: Vec<String> = codes.map(|code| format!("`{}`: {}", code.name(), code.title())).collect();
-    let mut response = json!({
-        "description": lines.join(". ") + ".",
-        "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
-    });
-    let header = match status {
-        401 => Some(("WWW-Authenticate", json!({ "type": "string" }), "How to authenticate: `Bearer`.")),
-        405 => Some(("Allow", json!({ "type": "string" }), "The methods that the address has.")),
-        429 | 503 => {
-            Some(("Retry-After", json!({ "type": "integer", "minimum": 0 }), "After how many seconds to come again."))
-        }
-        _ => None,
-    };
-    if let Some((name, schema, description)) = header {
-        response["headers"][name] = json!({ "description": description, "schema": schema });
-    }
-    response
-}
-
-/// Which problems an operation can be answered with, by what it is.
-fn problem_statuses(path: &str, method: &str, operation: &Value) -> Vec<u16> {
-    let has_body = operation.get("requestBody").is_some();
-    let has_parameters = operation["parameters"].as_array().is_some_and(|list| !list.is_empty());
-    let takes_token = operation["security"].to_string().contains("token");
-    let of_game = path.starts_with("/v1/games/{id}");
-    let writes = method != "get";
-    let mut statuses = vec![500, 503];
-    if bucket_of(&method.to_uppercase(), path).is_some() {
-        statuses.push(429);
-    }
-    if has_parameters || has_body {
-        statuses.push(400);
-    }
-    if takes_token {
-        statuses.push(401);
-    }
-    if path.contains('{') {
-        statuses.push(404);
-    }
-    if has_body {
-        statuses.extend([408, 413, 415, 422]);
-    }
-    if of_game && writes {
-        statuses.extend([403, 409, 422]);
-    }
-    match path {
-        "/v1/players" => statuses.push(409),
-        "/v1/games" if writes => statuses.push(409),
-        "/v1/log/checkpoint" | "/v1/log/inclusion" | "/v1/log/consistency" | "/v1/rules/fatetst_rpg/scores" => {
-            statuses.push(404);
-        }
-        "/v1/games/{id}/view" => statuses.extend([409, 422]),
+        Value::Array(items) => items.iter_mut().for_each(limit),
         _ => {}
     }
-    statuses.sort_unstable();
-    statuses.dedup();
-    statuses
+}
+
+/// Says of parameters that they are left out or have a value: null is none that a query or a header can have.
+fn never_null(document: &mut Value) {
+    let items = document["paths"].as_object_mut().into_iter().flatten();
+    let operations = items.flat_map(|(_, item)| item.as_object_mut().into_iter().flatten());
+    let parameters = operations.filter_map(|(_, operation)| operation.get_mut("parameters")?.as_array_mut());
+    for parameter in parameters.flatten() {
+        let schema = &mut parameter["schema"];
+        if let Some(types) = schema["type"].as_array()
+            && let Some(own) = types.iter().find(|one| *one != "null")
+        {
+            schema["type"] = own.clone();
+        }
+    }
 }
 
 /// The names of all moves, by game.

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
 use super::answers::{Receipt, private, receipt};
-use super::extract::{Body, Caller, MaybeCaller, OptionalBody, PathGame, Query};
+use super::extract::{Body, Caller, MaybeCaller, OptionalBody, PathGame, Query, whole};
 use super::problem::Problem;
 use crate::games::Move;
 use crate::hex32::{Hash, Nonce};
@@ -22,6 +22,7 @@ use crate::table::{Command, Refusal, View};
 #[into_params(parameter_in = Query)]
 pub struct ViewQuery {
     /// For an ended game: look at it as it was after this event.
+    #[serde(default, deserialize_with = "whole")]
     at: Option<u64>,
     /// For an ended game: with every card open.
     open: Option<bool>,

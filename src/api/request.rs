@@ -1,13 +1,17 @@
 //! What every request gets: an id, a line in the log, and its errors in one form.
 
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use actix_cors::CorsError;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
+use actix_web::web::Bytes;
 use actix_web::{Error, web};
 use tokio::time::Instant;
 
@@ -21,7 +25,7 @@ use super::{Connection, Service, limits, pages};
 ///
 /// Where something failed that is no route.
 pub async fn identify(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, Error> {
     let service = request.app_data::<web::Data<Service>>().cloned();
@@ -31,8 +35,16 @@ pub async fn identify(
     let method = request.method().clone();
     let busy = request.request().conn_data::<Arc<Connection>>().cloned().map(Connection::answer);
     let trace = trace_id(request.headers()).map(str::to_owned);
+    // HEAD is answered as GET is, without the body (RFC 9110, 9.3.2).
+    let head = method == Method::HEAD;
+    if head {
+        request.head_mut().method = Method::GET;
+    }
     let response = next.call(request).await.map_err(|error| problem_of(&error))?;
     let mut response = in_one_form(response, &id);
+    if head {
+        response = response.map_body(|_, body| Headless(body.size()).boxed());
+    }
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
@@ -55,6 +67,21 @@ pub async fn identify(
         Some(busy) => response.map_body(|_, body| busy.hold(body)),
         None => response,
     })
+}
+
+/// The size of a body that is not sent.
+struct Headless(BodySize);
+
+impl MessageBody for Headless {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Poll::Ready(None)
+    }
 }
 
 /// The trace that a request belongs to (W3C Trace Context, `traceparent`), so that its line in the log is found.

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::Service;
 use super::answers::{Receipt, receipt};
-use super::extract::{Body, Caller, OptionalBody, PathGame, Query};
+use super::extract::{Body, Caller, OptionalBody, PathGame, Query, whole};
 use super::problem::Problem;
 use crate::event::PlayerRef;
 use crate::hex32::{Hash, PlayerSeed};
@@ -71,6 +71,7 @@ pub async fn sit_down(
 #[into_params(parameter_in = Query)]
 pub struct Signed {
     /// The newest event that the caller knows; needed with a key.
+    #[serde(default, deserialize_with = "whole")]
     after: Option<u64>,
     /// The caller's signature over this command; needed with a key.
     by: Option<Signature>,

@@ -42,7 +42,11 @@ enum Command {
     #[cfg(feature = "load")]
     Bench(croupier::bench::Bench),
     /// Print the OpenAPI document.
-    Openapi,
+    Openapi {
+        /// As OpenAPI 3.0, for tools that don't read 3.1.
+        #[arg(long)]
+        older: bool,
+    },
     /// Ask a service on this machine whether it is alive; for health checks.
     Healthcheck {
         /// Where it listens.
@@ -148,8 +152,12 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             croupier::bench::run(&bench, &mut std::io::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Openapi => {
-            print!("{}", Document::of_this_service().text());
+        Command::Openapi { older } => {
+            let document = Document::of_this_service();
+            match older {
+                true => print!("{}", document.older_text()),
+                false => print!("{}", document.text()),
+            }
             Ok(ExitCode::SUCCESS)
         }
         Command::Keys { command: KeysCommand::Rotate { data, after } } => {

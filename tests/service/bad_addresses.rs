@@ -102,9 +102,9 @@ fn a_query_has_known_names_once_and_values_within_their_limits() {
         "page=2",
         "limit=10&offset=3",
     ];
-    let view = ["at=-1", "at=", "at=x", "at=1.5", "at=18446744073709551616", "open=1", "open=", "open=TRUE", "seq=1"];
+    let view = ["at=-1", "at=", "at=x", "at=1.5", "at=9007199254740992", "open=1", "open=", "open=TRUE", "seq=1"];
     let events =
-        ["after=-1", "after=", "after=x", "limit=0", "limit=1001", "limit=-1", "after=18446744073709551616", "from=0"];
+        ["after=-1", "after=", "after=x", "limit=0", "limit=1001", "limit=-1", "after=9007199254740992", "from=0"];
     let get_up = ["after=-1", "after=x", "by=x", "by=", "seat=0", "after=0&after=0"];
     let (game, ana) = (&table.game, &table.ana.guest);
     for (method, path, queries) in [
@@ -125,7 +125,7 @@ fn a_query_has_known_names_once_and_values_within_their_limits() {
         let answer = app.get(&format!("/v1/games?{query}"));
         assert_eq!(answer.json()["games"].as_array().unwrap().len(), count, "{query}");
     }
-    for after in ["9223372036854775807", "9223372036854775808", "18446744073709551615"] {
+    for after in ["9007199254740990", "9007199254740991"] {
         let page = app.get(&format!("/v1/games/{game}/events?after={after}&limit=1000")).json();
         assert_eq!(page, json!({ "events": [], "next": null }), "{after}");
         let answer = app.get(&format!("/v1/games/{game}/view?at={after}"));
@@ -171,7 +171,8 @@ fn nothing_is_at_an_unknown_address_and_methods_are_told() {
             if !own.iter().any(|known| known == method) {
                 let answer = app.call(method, &address, None, None);
                 assert_code(&answer, 405, "method_not_allowed", &format!("{method} {path}"));
-                assert_eq!(answer.header("allow"), Some(&*own.join(", ")), "{method} {path}");
+                let allow = own.join(", ").replace("GET", "GET, HEAD");
+                assert_eq!(answer.header("allow"), Some(&*allow), "{method} {path}");
                 tried += 1;
             }
         }

@@ -86,12 +86,19 @@ fn this_answer(asked: &Asked<'_>, answer: &Answer) -> Result<(), String> {
     };
     let Some(operation) = item.get(&asked.method.to_lowercase()) else {
         let methods = item.keys().map(|method| method.to_uppercase()).collect::<Vec<_>>().join(", ");
+        let methods = methods.replace("GET", "GET, HEAD");
         return match answer.header("allow") {
             Some(allow) if allow == methods && answer.status == 405 => Ok(()),
             _ => Err(format!("the methods here are {methods}")),
         };
     };
     let response = &operation["responses"][answer.status.to_string()];
+    if answer.status >= 400 {
+        let (code, listed) = (code_of(answer), response["description"].as_str().unwrap_or_default());
+        if !listed.contains(&format!("`{code}`: ")) {
+            return Err(format!("the document does not list {code} there: {listed}"));
+        }
+    }
     let response = resolve(response).as_object().ok_or("the document does not list that")?;
     promised(response, answer)?;
     if answer.status < 300 && !asked.body.is_empty() {

@@ -13,8 +13,10 @@ mod clients;
 mod conformance;
 mod demo;
 mod document;
+mod examples;
 #[cfg(feature = "load")]
 mod faults;
+mod head;
 mod hidden;
 mod http;
 mod identities;
@@ -33,6 +35,7 @@ mod match_of_migraine;
 mod measurements;
 mod players;
 mod races;
+mod released;
 mod releases;
 mod rematch;
 mod restores;

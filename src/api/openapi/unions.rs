@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::{fact_types, move_types};
+use crate::canonical::MAX_INTEGER;
 use crate::dealer::News;
 use crate::event::Body;
 use crate::games::Kind;
@@ -68,7 +69,7 @@ fn event(schemas: &Value, data: &str) -> Value {
         "required": ["game", "seq", "prev", "at", "actor", "data", "hash", "signature"],
         "properties": {
             "game": reference("GameId"),
-            "seq": { "type": "integer", "format": "int64", "minimum": 0, "description": "Its number in the log." },
+            "seq": { "type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_INTEGER, "description": "Its number in the log." },
             "prev": reference("Hash"),
             "at": reference("Timestamp"),
             "actor": reference("Actor"),
@@ -100,6 +101,7 @@ fn one_of(description: &str, tag: &str, variants: &[(&str, String)]) -> Value {
         variants.iter().map(|(name, component)| ((*name).to_owned(), json!(path(component)))).collect();
     json!({
         "description": description,
+        "type": "object",
         "oneOf": list,
         "discriminator": { "propertyName": tag, "mapping": mapping },
     })

@@ -41,7 +41,7 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "server",
-        schema(value_type = Vec<Vec<i64>>, required = false, nullable = false, max_items = 4, example = json!([[0, 0], [0, -1]]))
+        schema(value_type = Vec<[i64; 2]>, required = false, nullable = false, max_items = 4, example = json!([[0, 0], [0, -1]]))
     )]
     pub corners: Option<Vec<[i64; 2]>>,
 }
