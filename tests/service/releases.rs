@@ -201,11 +201,27 @@ fn an_instance_of_a_recorded_version_works_on_beside_this_one() {
         let gone: Vec<&String> = before.difference(&after).collect();
         assert!(gone.is_empty(), "{}: its statements rely on {gone:?}", folder.display());
         let tables: BTreeSet<&str> = before.iter().map(|line| table_of(line)).collect();
-        // New columns that an old INSERT leaves out get a value by themselves; nothing new refuses what it writes.
+        // New columns that an old INSERT leaves out get a value by themselves; nothing new refuses what it writes. An
+        // index over a column that it leaves null lets any number of rows in.
+        let new_column = |line: &str| {
+            let mut words = line.split(' ').skip(1);
+            let (table, column) = (words.next()?, words.next()?);
+            (line.starts_with("column") && !before.contains(line)).then(|| (table.to_owned(), column.to_owned()))
+        };
+        let new_columns: BTreeSet<(String, String)> = after.iter().filter_map(|line| new_column(line)).collect();
+        let over_new_ones = |line: &str| {
+            let columns = line.rsplit('(').next().unwrap().trim_end_matches(')').split(", ");
+            columns.into_iter().any(|column| new_columns.contains(&(table_of(line).to_owned(), column.to_owned())))
+        };
         let in_its_way = |line: &&String| {
             let (new, old_table) = (!before.contains(*line), tables.contains(table_of(line)));
-            let harmless = line.starts_with("column") && line.contains(" YES")
-                || line.split(" NO ").nth(1).is_some_and(|default| !default.is_empty());
+            let harmless = match line.split(' ').next().unwrap() {
+                "column" => {
+                    line.contains(" YES") || line.split(" NO ").nth(1).is_some_and(|default| !default.is_empty())
+                }
+                "index" => over_new_ones(line),
+                _ => false,
+            };
             new && old_table && !harmless
         };
         let refused: Vec<&String> = after.iter().filter(in_its_way).collect();
@@ -230,7 +246,6 @@ fn contracts(text: &str) -> Vec<&'static str> {
         (r"ALTER TABLE (?:ONLY )?(\w+) [^;]*\bTYPE\b", "it changes a column's type"),
         (r"ALTER TABLE (?:ONLY )?(\w+) [^;]*SET NOT NULL", "it makes a column NOT NULL"),
         (r"ALTER TABLE (?:ONLY )?(\w+) [^;]*ADD (?:CONSTRAINT|CHECK|UNIQUE|FOREIGN|PRIMARY)", "it adds a constraint"),
-        (r"CREATE UNIQUE INDEX [^;]*ON (\w+)", "it adds a unique index"),
         (r"CREATE TRIGGER [^;]* ON (\w+)", "it adds a trigger"),
         (r"\bREVOKE\b", "it takes a right away"),
         (r"\bTRUNCATE (?:TABLE )?(\w+)", "it empties a table"),
@@ -238,6 +253,15 @@ fn contracts(text: &str) -> Vec<&'static str> {
     ];
     let mut why: Vec<&str> = refused.iter().filter(|(pattern, _)| of_others(pattern)).map(|(_, why)| *why).collect();
     let added = Regex::new(r"ALTER TABLE (?:ONLY )?(\w+) [^;]*?ADD COLUMN ([^;,]*)").unwrap();
+    let new: BTreeSet<&str> =
+        added.captures_iter(&code).filter_map(|found| found.get(2)?.as_str().split(' ').next()).collect();
+    let unique = Regex::new(r"CREATE UNIQUE INDEX [^;]*ON (\w+) ?\(([^)]*)\)").unwrap();
+    let strict = |found: regex::Captures<'_>| {
+        !own.contains(&found[1]) && !found[2].split(',').any(|column| new.contains(column.trim()))
+    };
+    if unique.captures_iter(&code).any(strict) {
+        why.push("it adds a unique index over columns that there were");
+    }
     let bare = |definition: &str| definition.contains("NOT NULL") && !definition.contains("DEFAULT");
     if added.captures_iter(&code).any(|found| bare(&found[2])) {
         why.push("it adds a column that old INSERTs leave out, NOT NULL and without a default");
@@ -274,6 +298,7 @@ fn migrations_after_a_release_only_expand() {
         ("ALTER TABLE games ALTER COLUMN result SET NOT NULL;", true),
         ("ALTER TABLE games ADD CONSTRAINT c CHECK (seats_max < 9);", true),
         ("CREATE UNIQUE INDEX u ON games (kind);", true),
+        ("ALTER TABLE games ADD COLUMN a text; CREATE UNIQUE INDEX u ON games (a, kind);", false),
         ("DELETE FROM players;", true),
         ("-- DROP TABLE games;", false),
     ] {
