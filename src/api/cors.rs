@@ -6,11 +6,12 @@
 use std::str::FromStr;
 
 use actix_cors::Cors;
-use actix_web::http::header::{self, HeaderName};
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::http::{Method, Uri};
 
-use super::limits;
-
+/// What a page's script may read of an answer, besides what it always may.
+const EXPOSED: &str = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 /// For how many seconds a browser may remember what is allowed.
 const MAX_AGE: usize = 3600;
 
@@ -53,14 +54,20 @@ pub fn cors(origins: &Origins) -> Cors {
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allowed_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_NONE_MATCH])
         .allowed_headers(["idempotency-key", "last-event-id", "traceparent"].map(HeaderName::from_static))
-        .expose_headers([header::ETAG, header::LOCATION, header::RETRY_AFTER, limits::LEFT, limits::POLICY])
-        .expose_headers([HeaderName::from_static("x-request-id")])
         .max_age(MAX_AGE);
     match origins {
         // The same for every page, so an answer need not say that it depends on which.
         Origins::Any => cors.allow_any_origin().send_wildcard().disable_vary_header(),
         Origins::These(list) => list.iter().fold(cors, |cors, origin| cors.allowed_origin(origin)),
         Origins::Off => cors,
+    }
+}
+
+/// Lets a page's script read the headers that it needs, where the page may ask at all. Not by the library, which tells
+/// them to everybody, and in another order in each thread: the same answers are to be the same to the byte.
+pub fn expose(response: &mut ServiceResponse) {
+    if response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
 }
 

@@ -16,7 +16,7 @@ use actix_web::{Error, web};
 use tokio::time::Instant;
 
 use super::problem::{Code, Problem};
-use super::{Connection, Service, limits, pages};
+use super::{Connection, Service, cors, limits, pages};
 
 /// Gives the request an id, logs it in one line, counts it, and puts every error, the framework's included, into the one
 /// form.
@@ -49,6 +49,7 @@ pub async fn identify(
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
     }
     pages::secure(&mut response);
+    cors::expose(&mut response);
     response
         .headers_mut()
         .insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
