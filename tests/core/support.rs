@@ -33,7 +33,7 @@ impl Rng {
 
     /// Choices as these bytes have them; once they are used up, see [`Rng::is_out`], chance goes on.
     pub fn scripted(script: &[u8]) -> Self {
-        Self { state: 0, script: Some(script.to_vec().into_iter()) }
+        Self { state: 0, script: Some(Vec::from(script).into_iter()) }
     }
 
     /// Whether there is, or was, a script.

@@ -54,7 +54,7 @@ impl Checker<'_> {
             }
             "additionalProperties" => {
                 assert_eq!(rule, false, "schemas of what else may be there are not known here");
-                let known = |name: &String| rules["properties"].get(name).is_some();
+                let known = |name: &String| rules.get("properties").is_some_and(|known| known.get(name).is_some());
                 value.as_object().is_none_or(|fields| fields.keys().all(known))
             }
             "minimum" => value.as_i64().is_none_or(|number| number >= rule.as_i64().unwrap()),

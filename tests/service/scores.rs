@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use croupier::dealer::inputs::Inputs;
-use croupier::dealer::{Dealer, Notary};
+use croupier::dealer::{Bounds, Dealer, Notary};
 use croupier::keys::{KeyUse, SigningKey, SigningKeys};
 use croupier::log::EventSigner;
 use serde_json::{Value, json};
@@ -32,7 +32,9 @@ fn rebuild(database: &TestDatabase) -> u64 {
         let keys = SigningKeys::new(SigningKey::new(&[9; 32]), KeyUse::Checkpoint);
         let notary = Notary::new("croupier.test/log".to_owned(), keys).unwrap();
         let signer = EventSigner::new(SigningKey::new(&[7; 32]));
-        let dealer = Dealer::new(database.ledger().await, Inputs::system(), signer, notary, 1 << 20).unwrap();
+        let dealer =
+            Dealer::new(database.ledger().await, Inputs::system(), signer, notary, 1 << 20, Bounds::default(), None)
+                .unwrap();
         dealer.rebuild_scores().await.unwrap()
     })
 }

@@ -98,7 +98,7 @@ impl RandomChess {
         self.line.push(format!("{number}{}", ply.san));
         self.fen.clone_from(&ply.fen);
         self.ply = ply.ply;
-        if ply.ply % 10 == 0 { self.flush() } else { Vec::new() }
+        if ply.ply.is_multiple_of(10) { self.flush() } else { Vec::new() }
     }
 
     /// The moves since the last board, and the board.
