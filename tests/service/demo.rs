@@ -16,7 +16,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// What is promised of every game, whatever it is.
-const PROMISES: [&str; 9] = [
+const PROMISES: [&str; 8] = [
     " takes seat 0, with a seed and a key, to sign and to seal everything at home.",
     "The table is closed: now, and not before, seeds are opened.",
     "Ana has checked the log up to here, and opens the seed.",
