@@ -230,7 +230,7 @@ impl Play {
             let free: Vec<Move> = self.house.legal(player.seat).into_iter().filter(|mv| !mv.is_decision()).collect();
             let Some(first) = free.first() else { continue };
             if nobody_decides || self.rng.once_in(6) {
-                let mv = if nobody_decides { self.rng.pick(&free[..free.len().min(30)]) } else { first }.clone();
+                let mv = if nobody_decides { self.rng.pick(&free[..free.len().min(3)]) } else { first }.clone();
                 self.send(&player.free_move(&self.house, &mv));
                 self.free += 1;
                 return true;

@@ -26,7 +26,6 @@ fn table_of(options: Value, seats: usize, game: u64) -> (House, Vec<Player>) {
         places: u8::try_from(seats).unwrap(),
         move_seconds: Some(60),
         root: bytes("chess"),
-        ..Setup::migraine()
     };
     let players: Vec<Player> = (0..seats).map(Player::new).collect();
     (House::playing(&setup, &players), players)
