@@ -101,8 +101,10 @@ fn play(kind: Kind) -> Vec<Game> {
         _ => player.with_seed(),
     });
     let first = kind == Kind::ALL[0];
+    // Some moves of Random Chess are several at once.
+    let most = if kind == Kind::RandomChess { 8 } else { 40 };
     let mut list = vec![
-        ("whole", mixed.clone(), Plot::Played(40)),
+        ("whole", mixed.clone(), Plot::Played(most)),
         ("resigned", keyed, Plot::Resigned(3)),
         ("late", thin.clone(), Plot::TimedOut(2)),
         ("void", seeded.clone(), Plot::Void),
