@@ -35,7 +35,13 @@ pub fn close(document: &mut Value) {
     by_kind(schemas, "State", "A game's own state, told apart by `kind`.", &kinds);
     creations(schemas);
     for kind in Kind::ALL {
-        whole(&mut schemas[&format!("{}Chosen", camel(kind.name()))]);
+        let name = camel(kind.name());
+        whole(&mut schemas[&format!("{name}Chosen")]);
+        // A game may have no options: then it has an empty list of them, not none.
+        let sent = &mut schemas[&format!("{name}Options")]["properties"];
+        if sent.is_null() {
+            *sent = json!({});
+        }
     }
 }
 
@@ -43,6 +49,9 @@ pub fn close(document: &mut Value) {
 fn whole(schema: &mut Value) {
     let names: Vec<Value> =
         schema["properties"].as_object().into_iter().flat_map(Map::keys).map(|it| json!(it)).collect();
+    if names.is_empty() {
+        schema["properties"] = json!({});
+    }
     schema["required"] = Value::Array(names);
     schema["additionalProperties"] = json!(false);
 }

@@ -13,7 +13,7 @@ use crate::games::{CommonFact, Fact, Move};
 use crate::seat::Seat;
 
 /// How many plies are played between two boards.
-const BETWEEN_BOARDS: i64 = 10;
+const BETWEEN_BOARDS: usize = 10;
 
 /// Tells a game of Random Chess.
 #[derive(Default)]
@@ -83,7 +83,8 @@ impl Teller for RandomChess {
     }
 
     fn choose(&self, legal: &[Move], _: &Value, chance: &mut Numbers) -> Option<usize> {
-        let some = |mv: &Move| *mv == Move::RandomChess(ChessMove::Advance(Advance { plies: BETWEEN_BOARDS }));
+        // Ten, so the cast loses nothing.
+        let some = |mv: &Move| *mv == Move::RandomChess(ChessMove::Advance(Advance { plies: BETWEEN_BOARDS as i64 }));
         legal.iter().position(some).or_else(|| chance.pick(legal.len()))
     }
 }
@@ -98,7 +99,7 @@ impl RandomChess {
         self.line.push(format!("{number}{}", ply.san));
         self.fen.clone_from(&ply.fen);
         self.ply = ply.ply;
-        if ply.ply.is_multiple_of(10) { self.flush() } else { Vec::new() }
+        if ply.ply.is_multiple_of(BETWEEN_BOARDS) { self.flush() } else { Vec::new() }
     }
 
     /// The moves since the last board, and the board.

@@ -101,8 +101,10 @@ fn play(kind: Kind) -> Vec<Game> {
         _ => player.with_seed(),
     });
     let first = kind == Kind::ALL[0];
+    // Some moves of Random Chess are several at once.
+    let most = if kind == Kind::RandomChess { 8 } else { 40 };
     let mut list = vec![
-        ("whole", mixed.clone(), Plot::Played(40)),
+        ("whole", mixed.clone(), Plot::Played(most)),
         ("resigned", keyed, Plot::Resigned(3)),
         ("late", thin.clone(), Plot::TimedOut(2)),
         ("void", seeded.clone(), Plot::Void),
@@ -230,7 +232,7 @@ impl Play {
             let free: Vec<Move> = self.house.legal(player.seat).into_iter().filter(|mv| !mv.is_decision()).collect();
             let Some(first) = free.first() else { continue };
             if nobody_decides || self.rng.once_in(6) {
-                let mv = if nobody_decides { self.rng.pick(&free[..free.len().min(30)]) } else { first }.clone();
+                let mv = if nobody_decides { self.rng.pick(&free[..free.len().min(3)]) } else { first }.clone();
                 self.send(&player.free_move(&self.house, &mv));
                 self.free += 1;
                 return true;
