@@ -18,8 +18,8 @@ PYTHON := $(TARGET)/python
 # The tests' build of the service, and what runs a command beside one of it that has a Postgres of its own.
 SERVER := $(TARGET)/debug/croupier
 BESIDE_SERVER := $(SERVER) postgres run -- tests/beside-server.sh $(SERVER)
-# How much schemathesis asks.
-CONFORMANCE ?= --phases examples,fuzzing,stateful --max-examples 5
+# How much schemathesis asks: short or long.
+CONFORMANCE ?= short
 # What the pure core must be able to do without.
 NOT_IN_THE_CORE := actix|awc|diesel|tokio|utoipa
 
@@ -66,7 +66,7 @@ test-long: need-cargo ## check at full count what `make test` checks in short; t
 	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
 	$(call say,"Every change of the recorded bundles")
 	MUTATE_ALL=1 $(CARGO) test --locked --release --no-default-features --test core audit
-	@$(MAKE) --no-print-directory conformance CONFORMANCE="--max-examples 200"
+	@$(MAKE) --no-print-directory conformance CONFORMANCE=long
 	$(call say,"Dependencies")
 	$(MAKE) deny
 	$(call say,"Dockerfile and compose.yaml, without an engine")

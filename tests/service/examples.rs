@@ -181,6 +181,7 @@ fn run() -> Recorder {
     for form in ["text/event-stream", "application/x-ndjson"] {
         news(&mut it, &ana, form);
     }
+    high_scores(&mut it);
     it.get(None, "/metrics");
     it.make(Some(&ana), &[], &Write::new("DELETE", "/v1/tokens".to_owned(), Value::Null));
     it.ask(Some(&ana), &[], &Write::new("GET", "/v1/players/me".to_owned(), Value::Null));
@@ -302,6 +303,21 @@ fn tables_that_end_early(it: &mut Recorder, ana: &Guest, ben: &Guest) {
     let nobodys = "/v1/games/01980000-0000-7000-8000-000000000000";
     it.ask(Some(ana), &[], &Write::new("GET", nobodys.to_owned(), Value::Null));
     it.ask(None, &[], &Write::new("GET", "/v1/rules/poker".to_owned(), Value::Null));
+}
+
+/// The table of high scores, with two runs in it.
+fn high_scores(it: &mut Recorder) {
+    for _ in 0..2 {
+        let mut demo = std::process::Command::new(env!("CARGO_BIN_EXE_croupier"));
+        let output = demo.args(["demo", "fatetst_rpg", "--url", &it.app.url]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let path = "/v1/rules/fatetst_rpg/scores";
+    let page = it.get(None, &format!("{path}?runs=all&limit=1")).json();
+    let (run, text) = (&page["scores"][0], |value: &Value| value.as_str().unwrap().to_owned());
+    it.get(None, &format!("{path}?player={}", text(&run["player"]["id"])));
+    it.get(None, &format!("{path}?from={}", text(&run["game"])));
+    it.get(None, &format!("{path}?cursor={}", text(&page["next"])));
 }
 
 /// The first message of a stream that has no end.
