@@ -183,6 +183,7 @@ fn own_codes(operation: &str) -> &'static [Code] {
         "callTimeout" => &[Code::NotSeated, Code::GameOver, Code::NothingOverdue],
         "getView" => &[Code::NotOver, Code::NoSuchEvent],
         "getRules" => &[Code::UnknownRules],
+        "listFatetstScores" => &[Code::UnknownGame],
         "getVerifierFile" => &[Code::NotFound],
         "getCheckpoint" | "getConsistency" => &[Code::NoCheckpoint],
         "getInclusion" => &[Code::NoCheckpoint, Code::UnknownGame],
