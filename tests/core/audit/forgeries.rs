@@ -252,8 +252,10 @@ fn result(forged: &mut Forged, last: usize) {
         events.push(hidden);
     });
     let draws = draws_of(&forged.events()[started]);
-    let seed = forged.game.house.secrets.seed(*draws.last().unwrap());
-    let (draw, at) = (*draws.last().unwrap(), end["at"].clone());
+    // Where nothing was drawn at the start there is nothing to show.
+    let Some(&draw) = draws.last() else { return };
+    let seed = forged.game.house.secrets.seed(draw);
+    let at = end["at"].clone();
     let lot_is_shown = forged.events()[started + 1]["type"] == "disclosed";
     let place = started + 1 + usize::from(lot_is_shown);
     forged.log("an early end with all shown", 2, place, |events| {
