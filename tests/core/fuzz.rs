@@ -124,7 +124,9 @@ fn begun(kind: Kind) -> (House, Vec<Player>) {
 
 fn judge(house: &House, players: &[Player], mv: &Move) {
     for player in players {
-        let command = if mv.is_decision() { player.decide(house, mv) } else { player.free_move(house, mv) };
+        // Where nobody has to decide, a decision has to be refused whatever step it is said to be of.
+        let step = house.table.step().unwrap_or(1);
+        let command = if mv.is_decision() { player.decide_at(house, step, mv) } else { player.free_move(house, mv) };
         let accepted = house.ask(&command).is_ok();
         assert_eq!(accepted, kinds::is_listed(&house.legal(player.seat), mv), "{mv:?}");
     }

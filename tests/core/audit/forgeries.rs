@@ -130,7 +130,8 @@ fn seats(forged: &mut Forged) {
         event["at"] = forged.events()[closed]["at"].clone();
         forged.log(&format!("{name} after closed"), 0, closed + 1, |events| events.insert(closed + 1, event));
     }
-    forged.field("closed", 0, "/data/seats", json!(1), 0);
+    let others = if forged.events()[closed]["data"]["seats"] == 1 { 2 } else { 1 };
+    forged.field("closed", 0, "/data/seats", json!(others), 0);
     let open_by = &forged.events()[closed]["data"]["open_by"];
     if open_by.is_string() {
         let other = later(open_by, 1000);
@@ -247,12 +248,13 @@ fn result(forged: &mut Forged, last: usize) {
     let mut end = forged.events()[last].clone();
     end["at"] = forged.events()[started]["at"].clone();
     let hidden = end.clone();
-    forged.log("an early end", 2, started + 1, |events| {
+    let draws = draws_of(&forged.events()[started]);
+    // Where nothing was drawn at the start nothing is hidden, and only the rules speak against it.
+    let question = if draws.is_empty() { 5 } else { 2 };
+    forged.log("an early end", question, started + 1, |events| {
         events.truncate(started + 1);
         events.push(hidden);
     });
-    let draws = draws_of(&forged.events()[started]);
-    // Where nothing was drawn at the start there is nothing to show.
     let Some(&draw) = draws.last() else { return };
     let seed = forged.game.house.secrets.seed(draw);
     let at = end["at"].clone();
