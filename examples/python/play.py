@@ -27,6 +27,9 @@ SHORTER = {
 # Moves that bring a game to its end, the best first; any other will do where there is none of these.
 BEST = ["play_payoff", "play_side", "play_hand", "attack", "place"]
 
+# The level at which the hero goes north.
+LEVEL = 6
+
 
 def answered(answer):
     """What was answered, or an error that says why it was refused."""
@@ -53,10 +56,12 @@ class Player:
     def sit_down(self, game):
         return answered(sit_down.sync(game, client=self.client, body=models.SitDown())).view
 
-    def decide(self, game):
-        """Decides what is at hand, by one of the legal moves; tells how the game is then."""
+    def move(self, game):
+        """Makes a move, a decision where one is at hand; tells how the game is then."""
         view = answered(get_view.sync(game, client=self.client))
-        body = models.MakeMove(step=view.step, move=choose(view.legal))
+        hero = isinstance(view.state, models.FatetstRpgState)
+        move = adventure(view.state) if hero else choose(view.legal)
+        body = models.MakeMove(step=view.step, move=move)
         return answered(make_move.sync(game, client=self.client, body=body)).view
 
 
@@ -67,20 +72,39 @@ def choose(legal):
     return random.choice(next(filter(None, of_type), decisions))
 
 
+def adventure(state):
+    """Fights near the first town until the level is reached, then goes north to look for the tree in the last row."""
+    hero, town = state.hero, state.town
+    if state.enemy:
+        return models.StrikeMove(type_="strike")
+    if town and hero.hp < hero.max_hp:
+        return models.RestMove(type_="rest")
+    item = "armour" if hero.armour <= hero.weapons else "weapon"
+    if town and hero.gold >= town.rest + getattr(town, item):
+        return models.BuyMove(item=item, type_="buy")
+    if hero.level < LEVEL:
+        hurt = 2 * hero.hp <= hero.max_hp
+        north = hero.place.y == 0 or hero.place.y == 1 and not hurt
+        return models.WalkMove(direction="n" if north else "s", tiles=1, type_="walk")
+    last = hero.place.y == state.height - 1
+    return models.WalkMove(direction=random.choice("we") if last else "n", tiles=25, type_="walk")
+
+
 def play(kind, players):
     """Plays a game of this kind to its end."""
     game = players[0].create(kind, len(players))
     for player in players:
         view = player.sit_down(game)
-    decisions = 0
+    moves = 0
     while view.status == models.Status.PLAYING:
-        view = players[view.to_act[0]].decide(game)
-        decisions += 1
+        # Where nobody has to decide, whoever sits there may go on.
+        view = players[(view.to_act or [0])[0]].move(game)
+        moves += 1
     if view.status != models.Status.ENDED:
         raise RuntimeError(f"{kind} is {view.status}")
     bundle = answered(get_bundle.sync(game, client=players[0].client))
     result = view.result
-    told = f"{decisions} decisions, {len(bundle.events)} events; seats {result.winners} win: {result.reason}"
+    told = f"{moves} moves, {len(bundle.events)} events; seats {result.winners} win: {result.reason}"
     print(f"{kind}: {told}", flush=True)
 
 

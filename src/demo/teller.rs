@@ -43,13 +43,18 @@ pub trait Teller {
     }
 }
 
-/// The moves that bring a game of this kind forward, the best first: whoever may make one does. Empty where any moves
-/// bring it to its end.
+/// The moves that bring a game of this kind forward, the best first, each by its type or whole, as it is written: whoever
+/// may make one does. Empty where any moves bring it to its end.
 pub const fn eager(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::SpiteAndMalice => &["play_payoff", "play_hand", "play_side"],
-        // It gets about; the tree is found by those who know where they go.
-        Kind::FatetstRpg => &["strike", "buy", "walk"],
+        // A run for it, north and then along the last row. It takes its time, and needs no look at what it has.
+        Kind::FatetstRpg => &[
+            "flee",
+            r#"{"type":"walk","direction":"n","tiles":25}"#,
+            r#"{"type":"walk","direction":"w","tiles":25}"#,
+            r#"{"type":"walk","direction":"e","tiles":25}"#,
+        ],
         _ => &[],
     }
 }
@@ -99,10 +104,10 @@ fn told_result(names: &Names, result: &GameResult) -> Vec<String> {
 
 /// Any of the moves that bring the game forward most.
 fn most_eager(kind: Kind, legal: &[Move], chance: &mut Numbers) -> Option<usize> {
-    let types: Vec<Value> = legal.iter().map(|mv| serde_json::to_value(mv).unwrap_or_default()).collect();
-    let of_type =
-        |name: &str| -> Vec<usize> { (0..legal.len()).filter(|place| types[*place]["type"] == name).collect() };
-    let best = eager(kind).iter().map(|name| of_type(name)).find(|places| !places.is_empty());
+    let typed = |mv: &Move| serde_json::to_value(mv).unwrap_or_default()["type"].take();
+    let is = |mv: &Move, wish: &str| typed(mv) == wish || serde_json::to_string(mv).is_ok_and(|mv| mv == wish);
+    let wished = |wish: &&str| -> Vec<usize> { (0..legal.len()).filter(|place| is(&legal[*place], wish)).collect() };
+    let best = eager(kind).iter().map(wished).find(|places| !places.is_empty());
     let places = best.unwrap_or_else(|| (0..legal.len()).collect());
     chance.pick(places.len()).map(|picked| places[picked])
 }

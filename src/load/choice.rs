@@ -39,8 +39,8 @@ impl Lot {
     }
 }
 
-/// Chooses from a list of legal moves, as they are written: of those that stand first in `eager` one by lot, or of all
-/// that are decisions. `None` where there is none.
+/// Chooses from a list of legal moves, as they are written: of those that stand first in `eager`, by their type or whole,
+/// one by lot, or of all that are decisions. `None` where there is none.
 ///
 /// # Errors
 ///
@@ -53,7 +53,8 @@ pub fn choose<'a>(legal: &'a [u8], eager: &[&str], lot: &mut Lot) -> Scanned<Opt
         if NO_DECISIONS.contains(&name) {
             return Ok(());
         }
-        let rank = eager.iter().position(|eager| eager.as_bytes() == name).unwrap_or(eager.len());
+        let is = |eager: &&str| [name, mv].contains(&eager.as_bytes());
+        let rank = eager.iter().position(is).unwrap_or(eager.len());
         if rank < best {
             (best, count) = (rank, 0);
         }
@@ -85,6 +86,7 @@ mod tests {
         };
         let hands: [&[u8]; 2] = [br#"{"type":"play_hand","card":"7S"}"#, br#"{"type":"play_hand","card":"8S"}"#];
         assert_eq!(draw(&["play_payoff", "play_hand"])?, BTreeSet::from(hands));
+        assert_eq!(draw(&[r#"{"type":"discard","side":1}"#])?, BTreeSet::from([&br#"{"type":"discard","side":1}"#[..]]));
         assert_eq!(draw(&[])?.len(), 4);
         assert_eq!(choose(b"[]", &[], &mut lot), Ok(None));
         assert_eq!(choose(br#"[{"type":"shuffle_hand"}]"#, &[], &mut lot), Ok(None));

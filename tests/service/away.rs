@@ -13,7 +13,7 @@ use crate::http::Answer;
 use crate::support::{block_on, sql};
 
 /// Lets nobody into the database, and ends who is in it; or lets the service in again.
-fn let_in(app: &TestApp, open: bool) {
+pub fn let_in(app: &TestApp, open: bool) {
     let database = app.database();
     block_on(async {
         let outside = database.outside().await;

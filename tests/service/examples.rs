@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::app::{Guest, Setup, TestApp, TestEntropy};
+use crate::away::let_in;
 use crate::clients::{Client, Write};
 use crate::conformance::{DOCUMENT, operations};
 use crate::http::{self, Answer};
@@ -190,6 +191,7 @@ fn run() -> Recorder {
     it.get(None, "/metrics");
     it.make(Some(&ana), &[], &Write::new("DELETE", "/v1/tokens".to_owned(), Value::Null));
     it.ask(Some(&ana), &[], &Write::new("GET", "/v1/players/me".to_owned(), Value::Null));
+    bad_times(&mut it);
     it
 }
 
@@ -325,6 +327,28 @@ fn high_scores(it: &mut Recorder) {
     it.get(None, &format!("{path}?cursor={}", text(&page["next"])));
 }
 
+/// What is refused whatever is asked for: what does not arrive, what comes too often, and all while the database is away.
+fn bad_times(it: &mut Recorder) {
+    let late = Write::new("POST", "/v1/tokens".to_owned(), Value::Null);
+    let address = it.app.address;
+    let waits = std::thread::spawn(move || {
+        let headers = [("Content-Type", "application/json"), ("Content-Length", "50")];
+        http::send(address, "POST", "/v1/tokens", &headers, b"")
+    });
+    let lobby = Write::new("GET", "/v1/games".to_owned(), Value::Null);
+    let strict = Setup::with(&[("--limit-lobby", "1:1")]).spawn();
+    for _ in 0..2 {
+        let answer = http::call(strict.address, lobby.method, &lobby.path, &[], b"");
+        it.record(&[], &lobby, &answer);
+    }
+    let_in(&it.app, false);
+    it.app.until("word that the database is away", || it.app.get("/readyz").status == 503);
+    it.ask(None, &[], &lobby);
+    it.record(&[], &late, &waits.join().unwrap());
+    // For what is done at the end.
+    let_in(&it.app, true);
+}
+
 /// The first message of a stream that has no end.
 fn news(it: &mut Recorder, who: &Guest, form: &str) {
     let (address, path) = (it.app.address, "/v1/events");
@@ -374,7 +398,7 @@ fn every_operation_has_examples_of_what_it_takes_and_gives() {
         let whole = |content: &&Map<String, Value>| content.values().all(has);
         assert!(good.is_empty() || good.iter().any(whole), "{name} has no example of what it answers");
     }
-    for status in ["400", "401", "403", "404", "409", "413", "415", "422"] {
+    for status in ["400", "401", "403", "404", "408", "409", "413", "415", "422", "429", "503"] {
         let media = &DOCUMENT["components"]["responses"][format!("Problem{status}")]["content"];
         assert!(media["application/problem+json"]["examples"].is_object(), "no example of {status}");
     }

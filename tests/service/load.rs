@@ -33,6 +33,18 @@ fn whole_games_are_played_and_read_back() {
     assert_eq!(report["errors"], serde_json::json!({}));
 }
 
+/// Of a game without decisions, and of one that only ends for who goes the right way.
+#[test]
+fn whole_games_of_the_last_two_kinds_are_played() {
+    let app = spawn_app();
+    for kind in ["random_chess", "fatetst_rpg"] {
+        let output = load(&["--kind", kind, "--seats=1", "--games=2", "--total-games=2", "--address", &app.url]);
+        let report = report(&output.wait_with_output().unwrap());
+        assert_eq!((report["games_ended"].as_u64(), report["read_back"]["lost"].as_u64()), (Some(2), Some(0)), "{report}");
+        assert_eq!(report["errors"], serde_json::json!({}));
+    }
+}
+
 #[test]
 fn an_instance_that_stops_in_mid_load_loses_nothing() {
     let app = spawn_app();

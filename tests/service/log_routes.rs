@@ -8,7 +8,8 @@ use croupier::dealer::inputs::{Inputs, SystemEntropy};
 use croupier::keyring;
 use serde_json::{Value, json};
 
-use crate::app::{Guest, TestApp, TestFolder, spawn_app};
+use crate::app::{Guest, Setup, TestApp, TestFolder, spawn_app};
+use crate::support::{TestDatabase, block_on, raw, sql};
 
 /// Asks again and again, for a few seconds.
 pub fn wait_for<T>(what: &str, ask: impl Fn() -> Option<T>) -> T {
@@ -265,6 +266,30 @@ fn pages_and_sizes() {
     assert_eq!(app.get("/v1/log/entries?start=9007199254740991").json()["entries"], json!([]));
     let unknown = format!("/v1/log/inclusion?game={}", crate::story::fresh_game());
     assert_eq!(app.get(&unknown).code(), "unknown_game");
+}
+
+/// A log whose first checkpoint isn't written yet has nothing to prove, and says so; its games go on.
+#[test]
+fn before_the_first_checkpoint_there_is_nothing_to_prove() {
+    let database = TestDatabase::new();
+    let owner = database.owner_url.clone();
+    let change = |statements: &str| block_on(async { sql(&raw(&owner).await, statements).await }).unwrap();
+    change(
+        "CREATE FUNCTION not_yet() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not yet'; END $$;
+        CREATE TRIGGER not_yet BEFORE INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION not_yet();",
+    );
+    let app = Setup::default().spawn_on(database, TestFolder::new());
+    let game = Table::seated(&app).play(&app);
+    for path in ["checkpoint", "consistency?from=0", &format!("inclusion?game={game}")] {
+        let answer = app.get(&format!("/v1/log/{path}"));
+        assert_eq!((answer.status, answer.code().as_str()), (404, "no_checkpoint"), "{path}");
+    }
+    assert_eq!(bundle(&app, &game)["log"], Value::Null);
+    let report = app.get(&format!("/v1/games/{game}/audit"));
+    assert_eq!(report.status, 200, "{}", report.text());
+    assert_ne!(report.json()["verdict"], json!("no"), "{}", report.text());
+    change("DROP TRIGGER not_yet ON checkpoints");
+    assert_ne!(proved_bundle(&app, &game)["log"], Value::Null);
 }
 
 /// Keys are rotated while games go on: no event, token or checkpoint is out of its key's period.

@@ -14,12 +14,15 @@ mod croupier {
     progenitor::generate_api!("../../openapi/openapi-3.0.json");
 }
 
-use croupier::types::{GameId, Kind, MakeMove, Move, SitDown, Status, View};
+use croupier::types::{FatetstRpgState, GameId, Kind, MakeMove, Move, SitDown, State, Status, View};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Moves that bring a game to its end, the best first; any other will do where there is none of these.
 const BEST: [&str; 5] = ["play_payoff", "play_side", "play_hand", "attack", "place"];
+
+/// The level at which the hero goes north.
+const LEVEL: i64 = 6;
 
 /// Options that make a game short; all others have their defaults.
 fn shorter(kind: Kind) -> Value {
@@ -53,10 +56,13 @@ impl Player {
         Ok(self.0.sit_down(game, Some(&SitDown::default())).await?.into_inner().view)
     }
 
-    /// Decides what is at hand, by one of the legal moves; tells how the game is then.
-    async fn decide(&self, game: &GameId) -> Outcome<View> {
+    /// Makes a move, a decision where one is at hand; tells how the game is then.
+    async fn make_move(&self, game: &GameId) -> Outcome<View> {
         let view = self.0.get_view(game, None, None).await?.into_inner();
-        let move_ = choose(&view.legal)?.clone();
+        let move_ = match &view.state {
+            Some(State::FatetstRpgState(state)) => adventure(state)?,
+            _ => choose(&view.legal)?.clone(),
+        };
         let body = MakeMove { step: view.step, move_, after: None, by: None };
         Ok(self.0.make_move(game, &body).await?.into_inner().view)
     }
@@ -71,6 +77,27 @@ fn choose(legal: &[Move]) -> Outcome<&Move> {
     moves.choose(&mut rand::rng()).copied().ok_or("there is nothing to decide".into())
 }
 
+/// Fights near the first town until the level is reached, then goes north to look for the tree in the last row.
+fn adventure(state: &FatetstRpgState) -> Outcome<Move> {
+    let (hero, y) = (&state.hero, state.hero.place.y);
+    let item = if hero.armour <= hero.weapons { "armour" } else { "weapon" };
+    let move_ = match &state.town {
+        _ if state.enemy.is_some() => json!({ "type": "strike" }),
+        Some(_) if hero.hp < hero.max_hp => json!({ "type": "rest" }),
+        Some(town) if hero.gold >= town.rest + if item == "armour" { town.armour } else { town.weapon } => {
+            json!({ "type": "buy", "item": item })
+        }
+        _ if hero.level < LEVEL => {
+            let hurt = 2 * hero.hp <= hero.max_hp;
+            let direction = if y == 0 || y == 1 && !hurt { "n" } else { "s" };
+            json!({ "type": "walk", "direction": direction, "tiles": 1 })
+        }
+        _ if y < state.height - 1 => json!({ "type": "walk", "direction": "n", "tiles": 25 }),
+        _ => json!({ "type": "walk", "direction": if rand::random() { "w" } else { "e" }, "tiles": 25 }),
+    };
+    Ok(serde_json::from_value(move_)?)
+}
+
 /// Plays a game of this kind to its end.
 async fn play(kind: Kind, players: &[Player]) -> Outcome<()> {
     let host = &players[0];
@@ -79,16 +106,17 @@ async fn play(kind: Kind, players: &[Player]) -> Outcome<()> {
     for player in &players[1..] {
         view = player.sit_down(&game).await?;
     }
-    let mut decisions = 0;
+    let mut moves = 0;
     while view.status == Status::Playing {
-        let next = i32::from(view.to_act.first().ok_or("nobody is to act")?.clone());
-        view = players[usize::try_from(next)?].decide(&game).await?;
-        decisions += 1;
+        // Where nobody has to decide, whoever sits there may go on.
+        let next = view.to_act.first().map_or(0, |seat| i32::from(seat.clone()));
+        view = players[usize::try_from(next)?].make_move(&game).await?;
+        moves += 1;
     }
     let result = view.result.filter(|_| view.status == Status::Ended).ok_or("the game has no result")?;
     let events = host.0.get_bundle(&game).await?.into_inner().events.len();
     let (winners, reason) = (json!(result.winners), result.reason);
-    println!("{kind}: {decisions} decisions, {events} events; seats {winners} win: {reason}");
+    println!("{kind}: {moves} moves, {events} events; seats {winners} win: {reason}");
     Ok(())
 }
 
