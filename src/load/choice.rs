@@ -86,7 +86,10 @@ mod tests {
         };
         let hands: [&[u8]; 2] = [br#"{"type":"play_hand","card":"7S"}"#, br#"{"type":"play_hand","card":"8S"}"#];
         assert_eq!(draw(&["play_payoff", "play_hand"])?, BTreeSet::from(hands));
-        assert_eq!(draw(&[r#"{"type":"discard","side":1}"#])?, BTreeSet::from([&br#"{"type":"discard","side":1}"#[..]]));
+        assert_eq!(
+            draw(&[r#"{"type":"discard","side":1}"#])?,
+            BTreeSet::from([&br#"{"type":"discard","side":1}"#[..]])
+        );
         assert_eq!(draw(&[])?.len(), 4);
         assert_eq!(choose(b"[]", &[], &mut lot), Ok(None));
         assert_eq!(choose(br#"[{"type":"shuffle_hand"}]"#, &[], &mut lot), Ok(None));

@@ -40,7 +40,11 @@ fn whole_games_of_the_last_two_kinds_are_played() {
     for kind in ["random_chess", "fatetst_rpg"] {
         let output = load(&["--kind", kind, "--seats=1", "--games=2", "--total-games=2", "--address", &app.url]);
         let report = report(&output.wait_with_output().unwrap());
-        assert_eq!((report["games_ended"].as_u64(), report["read_back"]["lost"].as_u64()), (Some(2), Some(0)), "{report}");
+        assert_eq!(
+            (report["games_ended"].as_u64(), report["read_back"]["lost"].as_u64()),
+            (Some(2), Some(0)),
+            "{report}"
+        );
         assert_eq!(report["errors"], serde_json::json!({}));
     }
 }
