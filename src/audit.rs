@@ -17,11 +17,13 @@ mod chain;
 mod inclusion;
 mod kept;
 mod onward;
+mod receipts;
 mod report;
 
 pub use bundle::{Bundle, LogProof, MAX_BUNDLE_BYTES, NotABundle, Proof};
 pub use inclusion::entry_of;
 pub use kept::{ConsistencyProof, Fork, KeptCheckpoints, Seen};
+pub use receipts::{Kept, Receipt};
 pub use report::{Answer, Found, KeySource, Report, Verdict};
 
 /// Audits a game. `trusted` are the keys that the auditor got apart from the file; without them the file's own are

@@ -6,17 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use croupier::audit::{
-    Bundle, ConsistencyProof, KeptCheckpoints, MAX_BUNDLE_BYTES, Report, TrustedKeys, Verdict, audit, audit_with,
+    Bundle, ConsistencyProof, KeptCheckpoints, MAX_BUNDLE_BYTES, Receipt, Report, TrustedKeys, Verdict, audit,
+    audit_with,
 };
 use croupier::canonical;
 use croupier::keys::Jwk;
 use serde::{Deserialize, Serialize};
 
 const USAGE: &str = "\
-Audits games of Croupier: croupier-audit [--keys FILE] [--checkpoints FILE [--consistency FILE]…] [--json] FILE…
+Audits games of Croupier:
+croupier-audit [--keys FILE] [--receipt FILE]… [--checkpoints FILE [--consistency FILE]…] [--json] FILE…
 
   FILE         a game's bundle, as GET /v1/games/{id}/bundle gives it; - for standard input
   --keys FILE  the published keys, as GET /.well-known/jwks.json gave them: got apart from the games, and best long ago
+  --receipt FILE  what the service answered to a write: the game's log must still show it; may come several times.
+               Needs --keys
   --checkpoints FILE  the newest checkpoint of each log of logs that was seen so far; made at first use. A log that is
                no extension of it is refused. Needs --keys
   --consistency FILE  a proof, as GET /v1/log/consistency gives it, that a log only grew since; may come several times
@@ -28,6 +32,7 @@ Exit codes: 0 everything holds; 1 something does not; 2 it can't be told yet; 3 
 struct Asked {
     files: Vec<PathBuf>,
     keys: Option<PathBuf>,
+    receipts: Vec<PathBuf>,
     checkpoints: Option<PathBuf>,
     consistency: Vec<PathBuf>,
     json: bool,
@@ -56,13 +61,21 @@ fn main() -> ExitCode {
 
 /// The command line; `None` where help is asked for.
 fn parse(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Option<Asked>, String> {
-    let mut asked = Asked { files: Vec::new(), keys: None, checkpoints: None, consistency: Vec::new(), json: false };
+    let mut asked = Asked {
+        files: Vec::new(),
+        keys: None,
+        receipts: Vec::new(),
+        checkpoints: None,
+        consistency: Vec::new(),
+        json: false,
+    };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
             Some("--help" | "-h") => return Ok(None),
             Some("--json") => asked.json = true,
             Some("--keys") => asked.keys = Some(arguments.next().ok_or("--keys names a file")?.into()),
+            Some("--receipt") => asked.receipts.push(arguments.next().ok_or("--receipt names a file")?.into()),
             Some("--checkpoints") => {
                 asked.checkpoints = Some(arguments.next().ok_or("--checkpoints names a file")?.into());
             }
@@ -75,6 +88,9 @@ fn parse(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Option<A
     }
     if asked.files.is_empty() {
         return Err("no file to audit".to_owned());
+    }
+    if !asked.receipts.is_empty() && asked.keys.is_none() {
+        return Err("--receipt needs --keys: what a file's own keys have signed convicts nobody".to_owned());
     }
     if asked.checkpoints.is_some() && asked.keys.is_none() {
         return Err("--checkpoints needs --keys: what a file's own keys have signed is nothing to keep".to_owned());
@@ -89,6 +105,7 @@ fn parse(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Option<A
 fn run(asked: &Asked) -> Result<u8, String> {
     let keys = asked.keys.as_deref().map(read_keys).transpose()?;
     let trusted = keys.as_deref().map(TrustedKeys::new);
+    let mut receipts = trusted.as_ref().map_or_else(|| Ok(Vec::new()), |keys| read_receipts(&asked.receipts, keys))?;
     let mut memory = asked.checkpoints.as_deref().map(|path| Memory::open(path, &asked.consistency)).transpose()?;
     let mut worst = 0;
     for file in &asked.files {
@@ -99,8 +116,10 @@ fn run(asked: &Asked) -> Result<u8, String> {
                     None => audit(&bundle, None),
                 };
                 let looked = memory.as_mut().and_then(|memory| memory.look_at(&bundle, keys.as_deref()?));
-                let verdict = looked.as_ref().map_or(report.verdict, |looked| looked.verdict.max(report.verdict));
-                show(file, &report, looked.as_ref(), asked.json);
+                let kept = trusted.as_ref().map_or_else(Vec::new, |keys| hold(&mut receipts, &bundle, keys));
+                let beside = kept.iter().map(|kept| kept.verdict).chain(looked.as_ref().map(|looked| looked.verdict));
+                let verdict = beside.fold(report.verdict, Ord::max);
+                show(file, &Shown { report: &report, receipts: kept, kept_checkpoint: looked }, asked.json);
                 code_of(verdict)
             }
             Err(why) => {
@@ -113,7 +132,45 @@ fn run(asked: &Asked) -> Result<u8, String> {
     if let Some(memory) = memory {
         memory.save()?;
     }
+    for kept in receipts.iter().filter(|kept| !kept.held) {
+        eprintln!("croupier-audit: {}: none of the files is of its game", kept.file.display());
+        worst = worst.max(rank(code_of(Verdict::NotYet)));
+    }
     Ok([0, 2, 1, 3][usize::from(worst)])
+}
+
+/// A receipt that was given, and whether a log was held against it.
+struct KeptReceipt<'a> {
+    file: &'a Path,
+    receipt: Receipt,
+    held: bool,
+}
+
+/// How a file's log goes with a receipt.
+#[derive(Serialize)]
+struct Held<'a> {
+    file: std::borrow::Cow<'a, str>,
+    verdict: Verdict,
+    done: String,
+}
+
+fn read_receipts<'a>(files: &'a [PathBuf], keys: &TrustedKeys) -> Result<Vec<KeptReceipt<'a>>, String> {
+    let one = |file: &'a PathBuf| {
+        let receipt = read(file).and_then(|bytes| Receipt::read(&bytes, keys));
+        let receipt = receipt.map_err(|why| format!("{}: {why}", file.display()))?;
+        Ok(KeptReceipt { file, receipt, held: false })
+    };
+    files.iter().map(one).collect()
+}
+
+/// Holds a log against the receipts that are of its game.
+fn hold<'a>(receipts: &mut [KeptReceipt<'a>], bundle: &Bundle, keys: &TrustedKeys) -> Vec<Held<'a>> {
+    let of_its_game = receipts.iter_mut().filter_map(|kept| {
+        let found = kept.receipt.compare(bundle, keys)?;
+        kept.held = true;
+        Some(Held { file: kept.file.to_string_lossy(), verdict: found.verdict(), done: found.to_string() })
+    });
+    of_its_game.collect()
 }
 
 /// The checkpoints that were seen so far, and proofs that go with them.
@@ -190,22 +247,28 @@ fn rank(code: u8) -> u8 {
     }
 }
 
-fn show(file: &Path, report: &Report, looked: Option<&Looked>, json: bool) {
-    #[derive(Serialize)]
-    struct Shown<'a> {
-        #[serde(flatten)]
-        report: &'a Report,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        kept_checkpoint: Option<&'a Looked>,
-    }
+/// All that is told of a file.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    receipts: Vec<Held<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_checkpoint: Option<Looked>,
+}
+
+fn show(file: &Path, shown: &Shown<'_>, json: bool) {
     if json {
         // A report is texts and numbers, so writing it does not fail.
-        let shown = Shown { report, kept_checkpoint: looked };
-        println!("{}", serde_json::to_string(&shown).unwrap_or_default());
+        println!("{}", serde_json::to_string(shown).unwrap_or_default());
         return;
     }
-    println!("{}\n{report}", file.display());
-    if let Some(Looked { verdict, done }) = looked {
+    println!("{}\n{}", file.display(), shown.report);
+    for Held { file, verdict, done } in &shown.receipts {
+        println!("The receipt {file}: {verdict}. {done}");
+    }
+    if let Some(Looked { verdict, done }) = &shown.kept_checkpoint {
         println!("The checkpoint that was kept: {verdict}. {done}");
     }
     println!();

@@ -9,6 +9,7 @@ pub mod forging;
 mod hostile;
 mod mutations;
 mod program;
+mod receipts;
 pub mod recorded;
 mod recording;
 mod second;

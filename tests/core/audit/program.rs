@@ -143,6 +143,28 @@ fn standard_input_and_json() {
 }
 
 #[test]
+fn a_receipt_is_held_against_the_log() {
+    let (game, keys) = (file("migraine-whole.json"), file("keys.json"));
+    let bundle: Value = parse(&fs::read(&game).unwrap()).unwrap();
+    let answer = serde_json::json!({"events": [bundle["events"][4]], "view": null, "nonce": null});
+    let receipt = Temporary::new("receipt.json", answer.to_string().as_bytes());
+    let (code, out, _) = run(&["--keys", &keys, "--receipt", receipt.name(), &game], b"");
+    assert!(code == 0 && out.contains(": yes. Event 4 stands in the log as it was signed."), "{out}");
+    let (code, out, _) = run(&["--json", "--keys", &keys, "--receipt", receipt.name(), &game], b"");
+    assert_eq!((code, &parse(out.as_bytes()).unwrap()["receipts"][0]["verdict"]), (0, &"yes".into()));
+    let other = file("generals-whole.json");
+    let (code, _, err) = run(&["--keys", &keys, "--receipt", receipt.name(), &other], b"");
+    assert!(code == 2 && err.contains("none of the files is of its game"), "{err}");
+    let forged = Temporary::new("no-receipt.json", answer.to_string().replace("Z\"", "1Z\"").as_bytes());
+    for arguments in
+        [vec!["--keys", &keys, "--receipt", forged.name(), &game], vec!["--receipt", receipt.name(), &game]]
+    {
+        let (code, out, err) = run(&arguments, b"");
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    }
+}
+
+#[test]
 fn what_can_not_be_used() {
     let game = file("migraine-whole.json");
     for (arguments, input) in [
