@@ -162,6 +162,16 @@ pub fn digest<T: Serialize>(object: &T) -> Hash {
     Hash::new(Sha256::digest(to_jcs(object)).into())
 }
 
+/// As [`digest`], in less time, for an object without floats whose names stand in their order at every depth: then plain
+/// JSON is canonical.
+pub fn digest_in_order<T: Serialize>(object: &T) -> Hash {
+    // As for `to_jcs`.
+    #[expect(clippy::expect_used)]
+    let json = serde_json::to_vec(object).expect("types of the protocol have string keys");
+    debug_assert!(json == to_jcs(object), "the names are not in order");
+    Hash::new(Sha256::digest(json).into())
+}
+
 /// Builds a [`Value`] and refuses on the way what I-JSON refuses, and what holds too many values: a value of a few
 /// bytes of text may take hundreds in memory.
 #[derive(Clone, Copy)]

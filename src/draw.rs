@@ -6,7 +6,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 
-use crate::canonical::digest;
+use crate::canonical::digest_in_order;
 use crate::hex32::{PlayerSeed, ServerSeed};
 use crate::ids::GameId;
 
@@ -14,13 +14,13 @@ use crate::ids::GameId;
 pub fn draw_seed(game: GameId, draw: u32, server_seed: &ServerSeed, player_seeds: &[Option<PlayerSeed>]) -> [u8; 32] {
     #[derive(Serialize)]
     struct DrawSeed<'a> {
-        kind: &'static str,
-        game: GameId,
         draw: u32,
-        server_seed: &'a ServerSeed,
+        game: GameId,
+        kind: &'static str,
         player_seeds: &'a [Option<PlayerSeed>],
+        server_seed: &'a ServerSeed,
     }
-    *digest(&DrawSeed { kind: "croupier/v1/draw-seed", game, draw, server_seed, player_seeds }).as_bytes()
+    *digest_in_order(&DrawSeed { draw, game, kind: "croupier/v1/draw-seed", player_seeds, server_seed }).as_bytes()
 }
 
 /// The stream of numbers of one draw: the ChaCha20 key stream of its seed, read as little-endian 32-bit words.
