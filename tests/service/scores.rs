@@ -185,7 +185,7 @@ fn a_million_runs_are_quick() {
                 SELECT ('01980000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
                     CASE WHEN n % 100 = 0 THEN '{ana}'::uuid
                         ELSE ('01980000-0000-7000-9000-' || lpad(to_hex(n % 10000 + 1), 12, '0'))::uuid END,
-                    100000 + (n * 7919) % 86300000, 1000 + n % 2000, date_trunc('second', now())
+                    100000 + (n::bigint * 7919) % 86300000, 1000 + n % 2000, date_trunc('second', now())
                 FROM generate_series(1, 1000000) AS n;
              INSERT INTO best_scores (player_id, game_id, elapsed, steps, finished_at)
                 SELECT DISTINCT ON (player_id) player_id, game_id, elapsed, steps, finished_at FROM scores
