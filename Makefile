@@ -54,16 +54,18 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
 	@$(MAKE) --no-print-directory conformance clients
 
-test-long: need-cargo ## check at full count what `make test` checks in short; takes about an hour
+test-long: need-cargo ## check at full count what `make test` checks in short; takes about two hours
 	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
 	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
 	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
 	$(call say,"A hundred dead instances, twenty dead databases, and more")
 	FAULTS=20 $(BESIDE_POSTGRES) --test service faults -- --nocapture
+	$(call say,"A million runs in the table of high scores")
+	$(BESIDE_POSTGRES) --test service a_million -- --ignored --nocapture
 	$(call say,"Half a billion positions of chess, counted")
 	$(CARGO) test --locked --release --no-default-features --test core deepest -- --ignored
 	$(call say,"The laws, in many games")
-	LAWS_GAMES=400 $(CARGO) test --locked $(FEATURES) --test core laws -- --nocapture
+	LAWS_GAMES=1000 $(CARGO) test --locked --release --no-default-features --test core laws -- --nocapture
 	$(call say,"Every change of the recorded bundles")
 	MUTATE_ALL=1 $(CARGO) test --locked --release --no-default-features --test core audit
 	@$(MAKE) --no-print-directory conformance CONFORMANCE=long
