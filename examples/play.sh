@@ -23,7 +23,18 @@ rust() (
     cargo run --locked --quiet
 )
 
+# All at once, each told when it is done.
+told=$(mktemp -d)
+trap 'rm -rf "$told"' EXIT
+declare -A running
 for language in "$@"; do
-    printf '\n== A client in %s, made from the document\n' "$language"
-    "$language"
+    "$language" >"$told/$language" 2>&1 &
+    running[$language]=$!
 done
+result=0
+for language in "$@"; do
+    wait "${running[$language]}" || result=1
+    printf '\n== A client in %s, made from the document\n' "$language"
+    cat "$told/$language"
+done
+exit "$result"

@@ -104,7 +104,8 @@ def play(kind, players):
         raise RuntimeError(f"{kind} is {view.status}")
     bundle = answered(get_bundle.sync(game, client=players[0].client))
     result = view.result
-    told = f"{moves} moves, {len(bundle.events)} events; seats {result.winners} win: {result.reason}"
+    won = f"seats {result.winners} win" if result.winners else "nobody wins"
+    told = f"{moves} moves, {len(bundle.events)} events; {won}: {result.reason}"
     print(f"{kind}: {told}", flush=True)
 
 

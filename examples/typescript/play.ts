@@ -102,7 +102,8 @@ async function play(kind: Kind, players: Player[]): Promise<void> {
   if (view?.status !== "ended" || !view.result) throw new Error(`${kind} is ${view?.status}`);
   const bundle = answered(await players[0]!.api.GET("/v1/games/{id}/bundle", { params: { path: { id } } }));
   const { reason, winners } = view.result;
-  console.log(`${kind}: ${moves} moves, ${bundle.events.length} events; seats ${winners} win: ${reason}`);
+  const won = winners.length ? `seats ${winners} win` : "nobody wins";
+  console.log(`${kind}: ${moves} moves, ${bundle.events.length} events; ${won}: ${reason}`);
 }
 
 const number = Math.floor(Math.random() * 1e9);

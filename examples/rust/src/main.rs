@@ -115,8 +115,11 @@ async fn play(kind: Kind, players: &[Player]) -> Outcome<()> {
     }
     let result = view.result.filter(|_| view.status == Status::Ended).ok_or("the game has no result")?;
     let events = host.0.get_bundle(&game).await?.into_inner().events.len();
-    let (winners, reason) = (json!(result.winners), result.reason);
-    println!("{kind}: {moves} moves, {events} events; seats {winners} win: {reason}");
+    let won = match result.winners.as_slice() {
+        [] => "nobody wins".to_owned(),
+        winners => format!("seats {} win", json!(winners)),
+    };
+    println!("{kind}: {moves} moves, {events} events; {won}: {}", result.reason);
     Ok(())
 }
 
