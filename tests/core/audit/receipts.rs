@@ -26,7 +26,7 @@ fn held(events: &[Value], log: &[Value]) -> Option<Kept> {
 fn every_event_of_an_honest_log_stands_there_as_it_was_answered() {
     let events = game().events();
     for (seq, event) in (0..).zip(&events) {
-        assert_eq!(held(&[event.clone()], &events), Some(Kept::Stands(seq, seq)));
+        assert_eq!(held(std::slice::from_ref(event), &events), Some(Kept::Stands(seq, seq)));
     }
     assert_eq!(held(&events[2..5], &events), Some(Kept::Stands(2, 4)));
     // Of a game that went on since the file was fetched it can't be told.
