@@ -3,7 +3,10 @@
 //!
 //! A sample by default; `MUTATE_ALL=1 cargo test --release --no-default-features --test core audit` tries all.
 
-use croupier::audit::{Bundle, Verdict, audit};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use croupier::audit::{Bundle, TrustedKeys, Verdict, audit_with};
 use croupier::canonical::{parse, to_jcs};
 use serde_json::{Value, json};
 
@@ -130,17 +133,20 @@ fn an_event_of_which_anything_is_changed_is_named() {
     check(all().iter().flat_map(|game| of_values(game, 149)).collect());
 }
 
-/// The event in whose text this byte is, if any.
-pub fn event_at(game: &Game, position: usize) -> Option<u64> {
+/// Where each event stands in the file.
+pub fn event_places(game: &Game) -> Vec<Range<usize>> {
     let mut end = "{\"events\":[".len();
-    game.events()
-        .iter()
-        .position(|event| {
-            let start = end;
-            end += to_jcs(event).len() + 1;
-            (start..end - 1).contains(&position)
-        })
-        .map(|at| at as u64)
+    let place = |event: &Value| {
+        let start = end;
+        end += to_jcs(event).len() + 1;
+        start..end - 1
+    };
+    game.events().iter().map(place).collect()
+}
+
+/// The event in whose text this byte is, if any.
+pub fn event_at(places: &[Range<usize>], position: usize) -> Option<u64> {
+    places.iter().position(|place| place.contains(&position)).map(|at| at as u64)
 }
 
 /// The file with one byte changed.
@@ -157,27 +163,30 @@ pub fn with_byte(text: &[u8], position: usize) -> Vec<u8> {
 
 #[test]
 fn a_changed_byte_is_found_wherever_it_is() {
-    let (mut tried, mut refused) = (0, 0);
-    let keys = keys();
-    for game in all() {
-        let text = game.text();
+    let (tried, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let keys = TrustedKeys::new(&keys());
+    let each_byte = |game: &Game| {
+        let (text, places) = (game.text(), event_places(game));
         for position in (0..text.len()).step_by(stride(409)) {
-            tried += 1;
+            tried.fetch_add(1, Relaxed);
             let changed = with_byte(&text, position);
             let Ok(bundle) = Bundle::read(&changed) else {
-                refused += 1;
+                refused.fetch_add(1, Relaxed);
                 continue;
             };
-            let report = audit(&bundle, Some(&keys));
+            let report = audit_with(&bundle, &keys);
             let around =
                 String::from_utf8_lossy(&changed[position.saturating_sub(40)..(position + 40).min(text.len())]);
             assert!(report.verdict == Verdict::No, "{}, byte {position}: {around}\n{report}", game.name);
-            if let Some(at) = event_at(game, position) {
+            if let Some(at) = event_at(&places, position) {
                 let found = faults(&report).iter().map(|(_, seq)| *seq).min();
                 assert_eq!(found, Some(at), "{}, byte {position}: {around}\n{report}", game.name);
             }
         }
-    }
+    };
+    let each_byte = &each_byte;
+    std::thread::scope(|scope| all().into_iter().for_each(|game| drop(scope.spawn(move || each_byte(game)))));
+    let (tried, refused) = (tried.into_inner(), refused.into_inner());
     println!("{tried} bytes changed, {refused} files refused");
     assert!(refused < tried);
 }
