@@ -86,8 +86,10 @@ def adventure(state):
         hurt = 2 * hero.hp <= hero.max_hp
         north = hero.place.y == 0 or hero.place.y == 1 and not hurt
         return models.WalkMove(direction="n" if north else "s", tiles=1, type_="walk")
-    last = hero.place.y == state.height - 1
-    return models.WalkMove(direction=random.choice("we") if last else "n", tiles=25, type_="walk")
+    if hero.place.y < state.height - 1:
+        return models.WalkMove(direction="n", tiles=25, type_="walk")
+    west = hero.place.x == state.width - 1 or hero.place.x > 0 and random.random() < 0.5
+    return models.WalkMove(direction="w" if west else "e", tiles=25, type_="walk")
 
 
 def play(kind, players):

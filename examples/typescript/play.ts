@@ -74,18 +74,19 @@ function choose(legal: Move[]): Move {
 }
 
 /** Fights near the first town until the level is reached, then goes north to look for the tree in the last row. */
-function adventure({ hero, enemy, town, height }: Schemas["FatetstRpgState"]): Move {
+function adventure({ hero, enemy, town, width, height }: Schemas["FatetstRpgState"]): Move {
   if (enemy) return { type: "strike" };
   if (town && hero.hp < hero.max_hp) return { type: "rest" };
   const item = hero.armour <= hero.weapons ? "armour" : "weapon";
   if (town && hero.gold >= town.rest + town[item]) return { type: "buy", item };
-  const { y } = hero.place;
+  const { x, y } = hero.place;
   if (hero.level < levelToLeave) {
     const hurt = 2 * hero.hp <= hero.max_hp;
     return { type: "walk", direction: y === 0 || (y === 1 && !hurt) ? "n" : "s", tiles: 1 };
   }
-  const direction = y < height - 1 ? "n" : Math.random() < 0.5 ? "w" : "e";
-  return { type: "walk", direction, tiles: 25 };
+  if (y < height - 1) return { type: "walk", direction: "n", tiles: 25 };
+  const west = x === width - 1 || (x > 0 && Math.random() < 0.5);
+  return { type: "walk", direction: west ? "w" : "e", tiles: 25 };
 }
 
 /** Plays a game of this kind to its end. */

@@ -79,7 +79,7 @@ fn choose(legal: &[Move]) -> Outcome<&Move> {
 
 /// Fights near the first town until the level is reached, then goes north to look for the tree in the last row.
 fn adventure(state: &FatetstRpgState) -> Outcome<Move> {
-    let (hero, y) = (&state.hero, state.hero.place.y);
+    let (hero, x, y) = (&state.hero, state.hero.place.x, state.hero.place.y);
     let item = if hero.armour <= hero.weapons { "armour" } else { "weapon" };
     let move_ = match &state.town {
         _ if state.enemy.is_some() => json!({ "type": "strike" }),
@@ -93,7 +93,10 @@ fn adventure(state: &FatetstRpgState) -> Outcome<Move> {
             json!({ "type": "walk", "direction": direction, "tiles": 1 })
         }
         _ if y < state.height - 1 => json!({ "type": "walk", "direction": "n", "tiles": 25 }),
-        _ => json!({ "type": "walk", "direction": if rand::random() { "w" } else { "e" }, "tiles": 25 }),
+        _ => {
+            let west = x == state.width - 1 || x > 0 && rand::random();
+            json!({ "type": "walk", "direction": if west { "w" } else { "e" }, "tiles": 25 })
+        }
     };
     Ok(serde_json::from_value(move_)?)
 }
