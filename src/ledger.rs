@@ -69,7 +69,8 @@ pub struct LedgerSettings {
     pub read_url: Option<String>,
     /// How many connections there are at most, besides those that write; and as many to the replica.
     pub pool_size: usize,
-    /// How many appends are written together at most.
+    /// How many appends are written together at most, and how many games asked about. With 1 each goes by itself, beside
+    /// others: what suits a distributed database, where one statement over many games is slower than many.
     pub batch: usize,
     /// Whether statements stay prepared from one use to the next. Off for a pooler that can't keep them: each piece of
     /// work is a transaction then, which costs two more round trips.
@@ -109,10 +110,10 @@ impl Ledger {
         };
         let replica = read_url.map(to_replica).transpose()?;
         // Connections of their own, so that no crowd of readers keeps a write waiting.
-        let writing = self::pool(&url, &connector, 2 * (1 + group_commit::MORE_WRITERS))?;
+        let writing = self::pool(&url, &connector, group_commit::CONNECTIONS)?;
         let metrics = Arc::<Metrics>::default();
         let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
-        let group_read = GroupRead::start(pool.clone(), !statement_cache);
+        let group_read = GroupRead::start(pool.clone(), !statement_cache, batch);
         let ledger = Self {
             pool,
             replica,

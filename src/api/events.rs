@@ -175,7 +175,9 @@ struct GameStream {
 impl Speaker for GameStream {
     async fn speak(&mut self) -> Option<Spoken> {
         loop {
-            let events = if self.behind { self.read().await? } else { self.watch.take(self.next).unwrap_or_default() };
+            // Boxed, as all that is rare here: who only waits is not to have room for it all the time (6 KB a stream).
+            let events =
+                if self.behind { Box::pin(self.read()).await? } else { self.watch.take(self.next).unwrap_or_default() };
             if !events.is_empty() {
                 return self.tell(events);
             }
@@ -260,7 +262,7 @@ impl Speaker for NewsStream {
                 return Some(Spoken { text, last: false });
             }
             tokio::select! {
-                changed = self.games.changed() => self.games.look_at(changed).await.ok()?,
+                changed = self.games.changed() => Box::pin(self.games.look_at(changed)).await.ok()?,
                 bark = self.watchdog.bark() => return Some(Spoken::of(&bark, self.form)),
             }
         }

@@ -133,7 +133,7 @@ impl Watchdog {
                 now = self.beat.tick() => now,
             };
             let Some(until) = self.until else { return Bark::Beat };
-            if now >= until || !self.is_good().await {
+            if now >= until || !Box::pin(self.is_good()).await {
                 return Bark::End;
             }
             self.checks += 1;

@@ -42,7 +42,7 @@ pub(super) enum Unanswered {
 
 impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
     /// Starts answering on the runtime at hand, so many questions at a time at most; and so many more batches beside one
-    /// that takes long.
+    /// that takes long, or, where each is answered by itself and nothing is gained by waiting, at once.
     pub(super) fn start<W, F>(more: usize, size: usize, work: W) -> Self
     where
         W: Fn(Vec<Order<Q, A>>) -> F + Send + 'static,
@@ -50,10 +50,11 @@ impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
     {
         let (orders, mut queue) = mpsc::channel::<Order<Q, A>>(QUEUE);
         let (first, more) = (Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(more)));
+        let patience = if size > 1 { PATIENCE } else { Duration::ZERO };
         tokio::spawn(async move {
             loop {
                 // Neither semaphore is ever closed.
-                let turn = match timeout(PATIENCE, Arc::clone(&first).acquire_owned()).await {
+                let turn = match timeout(patience, Arc::clone(&first).acquire_owned()).await {
                     Ok(turn) => turn,
                     Err(_) => tokio::select! {
                         turn = Arc::clone(&first).acquire_owned() => turn,

@@ -20,7 +20,9 @@ use super::lease::{Lease, WORK_LIMIT, within};
 use crate::metrics::{AppendOutcome, Metrics};
 
 /// How many batches may be on their way beside one that takes long.
-pub(super) const MORE_WRITERS: usize = 3;
+const MORE_WRITERS: usize = 3;
+/// How many connections write: as many as there may be batches, and as many again for appends of one that failed.
+pub(super) const CONNECTIONS: usize = 2 * (1 + MORE_WRITERS);
 /// How long an append may take, its wait in the queue included, before its caller is told that nobody knows: as long as
 /// a batch takes at most, and its appends one by one after that.
 const LIMIT: Duration = Duration::from_secs(2 * (CONNECT_LIMIT.as_secs() + WORK_LIMIT.as_secs()));
@@ -52,7 +54,9 @@ impl GroupCommit {
         metrics: Arc<Metrics>,
     ) -> Self {
         let writer = Writer { pool, always_transaction, metrics: Arc::clone(&metrics) };
-        let gather = Gather::start(MORE_WRITERS, batch, move |batch| {
+        // Where each is written by itself, none is tried again.
+        let more = if batch > 1 { MORE_WRITERS } else { CONNECTIONS - 1 };
+        let gather = Gather::start(more, batch, move |batch| {
             let writer = writer.clone();
             async move { writer.write(batch).await }
         });

@@ -23,16 +23,15 @@ use crate::ids::GameId;
 
 /// How many questions may be on their way beside one that takes long.
 const MORE_READERS: usize = 1;
-/// How many games are asked about at once.
-const BATCH: usize = 256;
 
 /// A game, and how many of its events are known.
 type Known = (GameId, u64);
 /// Whether it has more.
 type Answer = Result<bool, LedgerError>;
 
-/// Which of these games have more events than are known, and the newest of each. Written by hand so that it stays
-/// prepared, however many games there are; it reads only what is new of each.
+/// Which of these games have more events than are known, and the newest of each; it reads only what is new of each.
+/// Written by hand so that it stays prepared, however many games there are. A single game is asked about without a join:
+/// where the table is distributed, its node alone is asked, instead of all (30 times quicker).
 struct Newer {
     games: Vec<Uuid>,
     lengths: Vec<i64>,
@@ -44,6 +43,22 @@ impl Newer {
         let (games, lengths) = known.iter().map(stored).unzip();
         Self { games, lengths }
     }
+
+    /// `FROM events`, and of them only those that are new.
+    fn walk_new<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        if let ([game], [length]) = (self.games.as_slice(), self.lengths.as_slice()) {
+            out.push_sql(" FROM events WHERE events.game_id = ");
+            out.push_bind_param::<SqlUuid, _>(game)?;
+            out.push_sql(" AND events.seq >= ");
+            return out.push_bind_param::<BigInt, _>(length);
+        }
+        out.push_sql(" FROM events JOIN unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.lengths)?;
+        out.push_sql(") AS known (game_id, length) ON events.game_id = known.game_id AND events.seq >= known.length");
+        Ok(())
+    }
 }
 
 impl QueryId for Newer {
@@ -54,14 +69,9 @@ impl QueryId for Newer {
 
 impl QueryFragment<Pg> for Newer {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("SELECT events.game_id, max(events.seq) FROM events JOIN unnest(");
-        out.push_bind_param::<Array<SqlUuid>, _>(&self.games)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<BigInt>, _>(&self.lengths)?;
-        out.push_sql(
-            ") AS known (game_id, length) ON events.game_id = known.game_id AND events.seq >= known.length \
-             GROUP BY events.game_id",
-        );
+        out.push_sql("SELECT events.game_id, max(events.seq)");
+        self.walk_new(&mut out)?;
+        out.push_sql(" GROUP BY events.game_id");
         Ok(())
     }
 }
@@ -80,17 +90,9 @@ impl QueryId for NewEvents {
 
 impl QueryFragment<Pg> for NewEvents {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let Newer { games, lengths } = &self.0;
-        out.push_sql(
-            "SELECT events.game_id, seq, prev, at, actor, type, data, hash, key, signature FROM events JOIN unnest(",
-        );
-        out.push_bind_param::<Array<SqlUuid>, _>(games)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<BigInt>, _>(lengths)?;
-        out.push_sql(
-            ") AS known (game_id, length) ON events.game_id = known.game_id AND events.seq >= known.length \
-             ORDER BY events.game_id, events.seq",
-        );
+        out.push_sql("SELECT events.game_id, seq, prev, at, actor, type, data, hash, key, signature");
+        self.0.walk_new(&mut out)?;
+        out.push_sql(" ORDER BY events.game_id, events.seq");
         Ok(())
     }
 }
@@ -106,9 +108,10 @@ pub(super) struct GroupRead {
 }
 
 impl GroupRead {
-    /// Starts asking over these connections, on the runtime at hand.
-    pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool) -> Self {
-        let gather = Gather::start(MORE_READERS, BATCH, move |batch| {
+    /// Starts asking over these connections, about up to so many games at once, on the runtime at hand.
+    pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool, batch: usize) -> Self {
+        let more = if batch > 1 { MORE_READERS } else { pool.status().max_size / 2 };
+        let gather = Gather::start(more, batch, move |batch| {
             let pool = pool.clone();
             async move { answer(&pool, always_transaction, batch).await }
         });

@@ -9,6 +9,7 @@ mod bad_addresses;
 mod bad_input;
 mod browsers;
 mod cheats;
+mod citus;
 mod clients;
 mod conformance;
 mod demo;

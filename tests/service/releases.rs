@@ -120,10 +120,12 @@ fn a_recorded_database_is_brought_up_to_date_and_its_games_are_played_on() {
         for status in ["open", "closed", "playing", "ended", "voided"] {
             assert!(before.contains_key(status), "{status} is in no recorded game: {before:?}");
         }
-        let mut rng = Rng(5);
-        for party in &mut parties {
-            party.plays_to_the_end(&[&app, &other], &mut rng);
-        }
+        std::thread::scope(|scope| {
+            for (party, seed) in parties.iter_mut().zip(5..) {
+                let (app, other) = (&app, &other);
+                scope.spawn(move || party.plays_to_the_end(&[app, other], &mut Rng(seed)));
+            }
+        });
         let now = keys_of(&app.get("/.well-known/jwks.json").json());
         let mut audited = 0;
         for party in &parties {

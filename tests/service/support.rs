@@ -14,6 +14,8 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::{Client, NoTls};
 use zeroize::Zeroizing;
 
+use crate::citus;
+
 /// Held while the template is built, by whichever test process is first: "template" in ASCII.
 const LOCK: i64 = 0x74_65_6d_70_6c_61_74_65;
 
@@ -26,7 +28,7 @@ pub struct TestDatabase {
     pub url: String,
 }
 
-fn variable(name: &str) -> String {
+pub fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run these tests by `make test`"))
 }
 
@@ -35,7 +37,7 @@ fn owner_url() -> String {
 }
 
 /// The URL of another database of the same cluster, for the same user.
-fn with_database(url: &str, database: &str) -> String {
+pub fn with_database(url: &str, database: &str) -> String {
     let (address, parameters) = url.split_once('?').map_or((url, None), |(address, rest)| (address, Some(rest)));
     let (server, _) = address.rsplit_once('/').expect("the URL names a database");
     let parameters = parameters.map(|parameters| format!("?{parameters}")).unwrap_or_default();
@@ -118,6 +120,12 @@ async fn retry(client: &Client, statement: &str) {
 impl TestDatabase {
     /// With all tables.
     pub fn new() -> Self {
+        if citus::workers().is_some() {
+            // A cluster has no templates.
+            let database = Self::empty();
+            database.migrate();
+            return database;
+        }
         Self::create(&format!("TEMPLATE {}", template()))
     }
 
@@ -133,6 +141,9 @@ impl TestDatabase {
             let owner = raw(&owner_url()).await;
             sql(&owner, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
             retry(&owner, &format!("CREATE DATABASE {name} {options}")).await;
+            if let Some(workers) = citus::workers() {
+                citus::distribute(&name, &workers).await;
+            }
         });
         Self {
             owner_url: with_database(&owner_url(), &name),
@@ -210,7 +221,12 @@ impl Drop for TestDatabase {
             return;
         }
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        block_on(async { sql(&raw(&owner_url()).await, &statement).await }).ok();
+        block_on(async {
+            sql(&raw(&owner_url()).await, &statement).await.ok();
+            if let Some(workers) = citus::workers() {
+                citus::forget(&self.name, &workers).await;
+            }
+        });
     }
 }
 

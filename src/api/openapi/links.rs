@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// The operations that a game's id is all they need for.
-const OF_A_GAME: [&str; 11] = [
+/// The operations to which a game's id leads; some need a body besides, which nobody but the player can make.
+const OF_A_GAME: [&str; 15] = [
     "getGame",
     "getView",
     "sitDown",
@@ -15,6 +15,10 @@ const OF_A_GAME: [&str; 11] = [
     "rematch",
     "listEvents",
     "getBundle",
+    "getAudit",
+    "commit",
+    "openMove",
+    "openSeed",
 ];
 /// The operations that answer with a receipt.
 const WRITES: [&str; 4] = ["createGame", "sitDown", "makeMove", "rematch"];

@@ -12,6 +12,7 @@ pub fn of(document: &Value) -> Value {
     older["openapi"] = json!("3.0.3");
     if let Some(license) = older["info"]["license"].as_object_mut() {
         license.remove("identifier");
+        license.insert("url".to_owned(), json!("https://spdx.org/licenses/"));
     }
     for item in older["paths"].as_object_mut().into_iter().flatten().map(|(_, item)| item) {
         for operation in item.as_object_mut().into_iter().flatten().map(|(_, operation)| operation) {
@@ -65,10 +66,16 @@ fn rewrite_object(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(variants)) = fields.get("oneOf") {
         let own: Vec<Value> = variants.iter().filter(|one| one["type"] != "null").cloned().collect();
         if let ([Value::Object(one)], 2) = (own.as_slice(), variants.len()) {
-            let one = one.clone();
+            let mut one = one.clone();
             fields.remove("oneOf");
-            fields.insert("nullable".to_owned(), json!(true));
-            fields.extend(one);
+            if one.contains_key("type") {
+                fields.insert("nullable".to_owned(), json!(true));
+                fields.extend(one);
+            } else {
+                // Beside a reference `nullable` says nothing, and there is no type null.
+                fields.extend(one.remove_entry("description"));
+                fields.insert("anyOf".to_owned(), json!([one, { "enum": [null] }]));
+            }
         }
     }
     if let Some(reference) = fields.get("$ref").cloned() {

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
+use crate::citus;
 use crate::story::{Story, moved, stored_player};
 use crate::support::{TestDatabase, connect, raw, sql};
 
@@ -176,5 +177,10 @@ async fn a_statement_that_takes_too_long_is_given_up_by_the_server() {
     assert!(matches!(&error, LedgerError::Unknown(why) if why.contains("statement timeout")), "{error:?}");
     assert!(begin.elapsed() < Duration::from_secs(5));
     sql(&owner, "ROLLBACK").await.unwrap();
-    ledger.append(&append).await.unwrap();
+    match ledger.append(&append).await {
+        Ok(()) => {}
+        // A node that was told too late has written it. That is what `Unknown` says.
+        Err(LedgerError::Conflict) if citus::workers().is_some() => {}
+        Err(error) => panic!("{error:?}"),
+    }
 }

@@ -85,7 +85,9 @@ async fn one_that_was_moved_or_changed_is_refused() {
         "UPDATE secrets SET what = 'root', seat = 0, step = 0 WHERE what = 'move' AND seat = 1",
         "UPDATE secrets SET ciphertext = set_byte(ciphertext, 0, get_byte(ciphertext, 0) # 1) WHERE what = 'root'",
         "UPDATE secrets SET nonce = set_byte(nonce, 23, get_byte(nonce, 23) # 1) WHERE what = 'root'",
-        "UPDATE secrets SET game_id = '018f0000-0000-7000-8000-000000000000'",
+        "WITH moved AS (DELETE FROM secrets WHERE what = 'root' RETURNING what, seat, step, key_id, nonce, ciphertext)
+            INSERT INTO secrets (game_id, what, seat, step, key_id, nonce, ciphertext)
+            SELECT '018f0000-0000-7000-8000-000000000000', what, seat, step, key_id, nonce, ciphertext FROM moved",
     ] {
         let database = TestDatabase::new();
         let story = with_secrets(&database).await;
