@@ -60,6 +60,10 @@ test-long: need-cargo ## check at full count what `make test` checks in short; t
 	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
 	$(call say,"A hundred dead instances, twenty dead databases, and more")
 	FAULTS=20 $(BESIDE_POSTGRES) --test service faults -- --nocapture
+	$(call say,"The ledger on a Citus cluster of three nodes")
+	@if ls /usr/lib/postgresql/*/lib/citus.so >/dev/null 2>&1; then \
+		tests/beside-citus.sh $(CARGO) test --locked $(FEATURES) --test service ledger; \
+	else echo "Skipped: the extension is not installed."; fi
 	$(call say,"A million runs in the table of high scores")
 	$(BESIDE_POSTGRES) --test service a_million -- --ignored --nocapture
 	$(call say,"Half a billion positions of chess, counted")

@@ -58,8 +58,9 @@ pub struct Settings {
     #[arg(long, env = "CROUPIER_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: usize,
 
-    /// How many moves that come at the same time are written to the database together at most. On Citus 1 is nearly as
-    /// quick, and then a node that is away fails nobody's move but its own games'.
+    /// How many moves that come at the same time are written to the database together at most, and how many games are
+    /// asked about together. On Citus set it to 1: a question about several games goes to all nodes there, and a node
+    /// that is away fails nobody's move but its own games'.
     #[arg(long, env = "CROUPIER_WRITE_BATCH", default_value_t = 64)]
     pub write_batch: usize,
 

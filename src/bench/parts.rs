@@ -119,7 +119,16 @@ fn half(bench: &Bench, house: &House<'_>) -> Result<Table, BenchError> {
 
 fn instances(bench: &Bench, house: &House<'_>) -> Result<Table, BenchError> {
     let database = house.database("instances")?;
-    let columns = ["instances", "moves/s", "to the first", "p50 ms", "p99 ms", "lost"];
+    let columns = [
+        "instances",
+        "moves/s",
+        "to the first",
+        "p50 ms",
+        "p99 ms",
+        "services, µs a move",
+        "database, µs a move",
+        "lost",
+    ];
     let mut table = Table::new("Instances on one database", &columns);
     let mut shown: Vec<Vec<Shown>> = bench.instances.iter().map(|_| Vec::new()).collect();
     for _ in 0..bench.rounds {
@@ -132,6 +141,9 @@ fn instances(bench: &Bench, house: &House<'_>) -> Result<Table, BenchError> {
     for (count, shown) in bench.instances.iter().zip(&shown) {
         let mut row = latencies(count.to_string(), shown);
         row.insert(2, number(middle(shown, Shown::moves) / first.max(1.0), 2));
+        for name in ["service", "postgres"] {
+            row.push(number(middle(shown, |shown| shown.process(name, "cpu_us_per_move")), 0));
+        }
         row.push(number(shown.iter().map(|shown| shown.number("/read_back/lost")).sum(), 0));
         table.row(&row);
     }

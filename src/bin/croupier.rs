@@ -215,6 +215,7 @@ fn serve(settings: Settings) -> Result<ExitCode, Failure> {
         for name in app::migrate_database(settings)? {
             println!("migrated: {name}");
         }
+        without_huge_pages();
         actix_web::rt::System::new().block_on(async {
             let running = app::start(settings, Inputs::system()).await?;
             greet(running.address);
@@ -222,6 +223,16 @@ fn serve(settings: Settings) -> Result<ExitCode, Failure> {
         })?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Has memory come in pages of 4 KiB from now on. The allocator asks for large ones, and then each buffer of which a
+/// connection has not yet used the end is there all the same: 21 KiB an idle watcher instead of 16, and no more moves a
+/// second.
+fn without_huge_pages() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = nix::sys::prctl::set_thp_disable(true) {
+        tracing::warn!(%error, "huge pages stay in use");
+    }
 }
 
 fn greet(address: std::net::SocketAddr) {

@@ -160,20 +160,22 @@ impl Watcher {
             200 => {}
             status => return Err(Broken::Refused(status)),
         }
+        let since = Instant::now();
         if !sight.listening.replace(true) && row.head.next == 0 {
             Progress::count(&self.house.progress.watchers);
         }
         let mut messages = Messages::default();
         while let Some(chunk) = connection.chunk().await.map_err(|_| Broken::Lost)? {
             let came = Instant::now();
-            messages.push(chunk, |message| self.note(message, kept, row, came)).map_err(|_| Broken::Lost)?;
+            messages.push(chunk, |message| self.note(message, kept, row, (since, came))).map_err(|_| Broken::Lost)?;
             sight.seen.set(row.head.next - row.skipped.len() as u64);
         }
         // A stream ends with the game, or else because the instance stops.
         Ok(row.ended)
     }
 
-    fn note(&self, message: &Message<'_>, kept: &Kept, row: &mut Row, at: Instant) -> Scanned<()> {
+    /// Takes in a message that came at this moment, of a stream that is open since that one.
+    fn note(&self, message: &Message<'_>, kept: &Kept, row: &mut Row, (since, at): (Instant, Instant)) -> Scanned<()> {
         let (Some(id), data) = (message.id, message.data) else { return Ok(()) };
         let mut link = None;
         Cursor::new(data).members(|name, cursor| {
@@ -199,8 +201,11 @@ impl Watcher {
         }
         if self.phase.borrow().window().is_some_and(|window| window.holds(at)) {
             // Not acknowledged yet: then it came before the answer.
-            let lag = kept.acknowledged(link.seq).map_or(Duration::ZERO, |then| at.saturating_duration_since(then));
-            watched.lag.record(lag);
+            let acknowledged = kept.acknowledged(link.seq);
+            // What was acknowledged before the stream was open is history, which a stream begins with.
+            if acknowledged.is_none_or(|then| then >= since) {
+                watched.lag.record(acknowledged.map_or(Duration::ZERO, |then| at.saturating_duration_since(then)));
+            }
         }
         Ok(())
     }

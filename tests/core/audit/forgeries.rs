@@ -2,6 +2,7 @@
 //! signature of the server good, so what tells is what the protocol had bound the server to.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use croupier::games::{Fact, Kind};
 use croupier::seed_chain::ServerSeeds;
@@ -374,10 +375,11 @@ fn newest(forged: &Forged, shown: &[usize]) -> u64 {
 }
 
 /// All forgeries of all games.
-pub fn all() -> Vec<Forgery> {
-    let mut list = Vec::new();
-    for kind in Kind::ALL {
-        for game in games(*kind) {
+pub fn all() -> &'static [Forgery] {
+    // Made once for all tests: every one of them is signed anew from the forged event on.
+    static ALL: LazyLock<Vec<Forgery>> = LazyLock::new(|| {
+        let mut list = Vec::new();
+        for game in Kind::ALL.iter().flat_map(|kind| games(*kind)) {
             let mut forged = Forged::new(game);
             everywhere(&mut forged);
             if game.name == "migraine-seeded" {
@@ -388,8 +390,9 @@ pub fn all() -> Vec<Forgery> {
             }
             list.append(&mut forged.list);
         }
-    }
-    list
+        list
+    });
+    &ALL
 }
 
 #[test]
@@ -398,13 +401,15 @@ fn a_forger_who_holds_every_key_is_found_out() {
     let mut kinds = BTreeSet::new();
     // By default one of each sort in each kind of game.
     let everything = std::env::var_os("MUTATE_ALL").is_some();
-    let mut list = all();
-    list.retain(|forgery| {
-        let (game, sort) = forgery.name.split_once(": ").unwrap();
-        let kind = game.rsplit_once('-').unwrap().0.to_owned();
-        kinds.insert((kind, sort.to_owned())) || everything
-    });
-    for Forgery { name, bundle, at } in &list {
+    let list: Vec<&Forgery> = all()
+        .iter()
+        .filter(|forgery| {
+            let (game, sort) = forgery.name.split_once(": ").unwrap();
+            let kind = game.rsplit_once('-').unwrap().0.to_owned();
+            kinds.insert((kind, sort.to_owned())) || everything
+        })
+        .collect();
+    for Forgery { name, bundle, at } in list.iter().copied() {
         let report = audited(bundle);
         let found = faults(&report);
         // A forger can't sign for a seat with a key, so that may be told as well; but nothing that comes earlier.

@@ -25,36 +25,54 @@ pub struct Mutation {
     pub at: u64,
 }
 
-/// All changes of whole events.
-pub fn of_events(game: &Game, strangers: &[Value]) -> Vec<Mutation> {
+/// What may become of an event as a whole.
+enum Change {
+    Removed,
+    Swapped,
+    Cut,
+    Repeated,
+    PutIn,
+}
+
+/// All changes of whole events, or one in so many of them.
+pub fn of_events(game: &Game, strangers: &[Value], sample: usize) -> Vec<Mutation> {
     let whole: Value = parse(&game.text()).unwrap();
     let events = game.events();
     let last = events.len() - 1;
     let started = events.iter().any(|event| event["type"] == "started");
-    let mut list = Vec::new();
-    let mut add = |name: &str, at: usize, events: Vec<Value>| {
+    let mut changes = Vec::new();
+    for at in 0..events.len() {
+        if at < last {
+            changes.extend([(Change::Removed, at), (Change::Swapped, at)]);
+        } else if started {
+            changes.push((Change::Cut, at));
+        }
+        changes.extend([(Change::Repeated, at), (Change::PutIn, at)]);
+    }
+    let changed = |(change, at): (Change, usize)| {
+        let (before, rest) = events.split_at(at);
+        let (name, at, events) = match change {
+            Change::Removed => ("removed", at, [before, &rest[1..]].concat()),
+            Change::Swapped => {
+                let mut swapped = events.clone();
+                swapped.swap(at, at + 1);
+                ("swapped", at, swapped)
+            }
+            // The log of logs tells of an end that the file has not.
+            Change::Cut => ("cut", at - 1, before.to_vec()),
+            Change::Repeated => ("repeated", at + 1, [&events[..=at], rest].concat()),
+            Change::PutIn => {
+                let stranger = &strangers[at % strangers.len()];
+                // Another game's first event in front begins a log of that game, in which this one's own is out of place.
+                let named = if at == 0 && stranger["type"] == "created" { 1 } else { at };
+                ("put in", named, [before, std::slice::from_ref(stranger), rest].concat())
+            }
+        };
         let mut bundle = whole.clone();
         bundle["events"] = json!(events);
-        list.push(Mutation { name: format!("{}: {name} {at}", game.name), bundle, at: at as u64 });
+        Mutation { name: format!("{}: {name} {at}", game.name), bundle, at: at as u64 }
     };
-    for at in 0..events.len() {
-        let (before, rest) = events.split_at(at);
-        if at < last {
-            add("removed", at, [before, &rest[1..]].concat());
-            let mut swapped = events.clone();
-            swapped.swap(at, at + 1);
-            add("swapped", at, swapped);
-        } else if started {
-            // The log of logs tells of an end that the file has not.
-            add("cut", at - 1, before.to_vec());
-        }
-        add("repeated", at + 1, [&events[..=at], rest].concat());
-        let stranger = &strangers[at % strangers.len()];
-        // Another game's first event in front begins a log of that game, in which this one's own is out of place.
-        let named = if at == 0 && stranger["type"] == "created" { 1 } else { at };
-        add("put in", named, [before, std::slice::from_ref(stranger), rest].concat());
-    }
-    list
+    changes.into_iter().step_by(sample).map(changed).collect()
 }
 
 /// The places of all values in a value that hold no others.
@@ -83,22 +101,22 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// A changed value in every place of every event.
+/// A changed value in every place of every event, or in one of so many.
 pub fn of_values(game: &Game, sample: usize) -> Vec<Mutation> {
     let whole: Value = parse(&game.text()).unwrap();
-    let mut list = Vec::new();
+    let mut places = Vec::new();
     for (at, event) in game.events().iter().enumerate() {
         let mut paths = Vec::new();
         leaves(event, String::new(), &mut paths);
-        for path in paths {
-            let mut bundle = whole.clone();
-            let place = bundle["events"][at].pointer_mut(&path).unwrap();
-            *place = other(place);
-            list.push(Mutation { name: format!("{}: {path} of {at}", game.name), bundle, at: at as u64 });
-        }
+        places.extend(paths.into_iter().map(|path| (at, path)));
     }
-    let stride = stride(sample);
-    list.into_iter().enumerate().filter(|(i, _)| i % stride == 0).map(|(_, mutation)| mutation).collect()
+    let changed = |(at, path): (usize, String)| {
+        let mut bundle = whole.clone();
+        let place = bundle["events"][at].pointer_mut(&path).unwrap();
+        *place = other(place);
+        Mutation { name: format!("{}: {path} of {at}", game.name), bundle, at: at as u64 }
+    };
+    places.into_iter().step_by(sample).map(changed).collect()
 }
 
 fn check(mutations: Vec<Mutation>) {
@@ -122,15 +140,14 @@ fn an_event_that_is_missing_or_does_not_belong_there_is_named() {
         // Events of the next game, so that none is this game's own.
         let others = &strangers[games[..nth].iter().map(|game| game.house.events.len()).sum::<usize>()..];
         let others = [&others[game.house.events.len()..], &strangers[..30]].concat();
-        of_events(game, &others)
+        of_events(game, &others, stride(11))
     });
-    let stride = stride(11);
-    check(list.enumerate().filter(|(i, _)| i % stride == 0).map(|(_, mutation)| mutation).collect());
+    check(list.collect());
 }
 
 #[test]
 fn an_event_of_which_anything_is_changed_is_named() {
-    check(all().iter().flat_map(|game| of_values(game, 149)).collect());
+    check(all().iter().flat_map(|game| of_values(game, stride(149))).collect());
 }
 
 /// Where each event stands in the file.
