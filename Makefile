@@ -8,8 +8,6 @@ ARGS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # What the tests need beside the server, in every build of theirs, so that there is but one.
 FEATURES := --features load
-# A command of cargo's that finds a throw-away Postgres.
-BESIDE_POSTGRES = $(CARGO) run --locked --quiet $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES)
 # What to fuzz, and for how many seconds each.
 TARGETS ?= bundle cards cursor moves play
 SECONDS ?= 300
@@ -18,6 +16,9 @@ PYTHON := $(TARGET)/python
 # The tests' build of the service, and what runs a command beside one of it that has a Postgres of its own.
 SERVER := $(TARGET)/debug/croupier
 BESIDE_SERVER := $(SERVER) postgres run -- tests/beside-server.sh $(SERVER)
+# A command of cargo's that finds a throw-away Postgres. Not by `cargo run`, which sets variables that a dependency's build
+# script looks at: it would be compiled anew, and all that needs it, each time the one cargo follows on the other.
+BESIDE_POSTGRES = $(SERVER) postgres run -- $(CARGO) test --locked $(FEATURES)
 # How much schemathesis asks: short or long.
 CONFORMANCE ?= short
 # What the pure core must be able to do without.
@@ -49,12 +50,13 @@ test: need-cargo ## check everything: format, lints, the pure core, all tests ag
 	$(call say,"The document by strict rules")
 	@$(MAKE) --no-print-directory lint-document
 	$(call say,"Building the tests; the first time this takes minutes")
+	$(CARGO) build --locked $(FEATURES) --bin croupier
 	$(CARGO) test --locked $(FEATURES) --no-run $(ARGS)
 	$(call say,"Tests beside a throw-away Postgres")
-	$(CARGO) run --locked $(FEATURES) --bin croupier -- postgres run -- $(CARGO) test --locked $(FEATURES) $(ARGS)
+	$(BESIDE_POSTGRES) $(ARGS)
 	@$(MAKE) --no-print-directory conformance clients
 
-test-long: need-cargo ## check at full count what `make test` checks in short; takes about two hours
+test-long: server ## check at full count what `make test` checks in short; takes about two hours
 	$(call say,"Ten minutes of blind changes to the corpus of the fuzzers; five minutes against the lobby's model")
 	FUZZ_SECONDS=600 $(CARGO) test --locked $(FEATURES) --test core fuzz -- --nocapture
 	MODEL_SECONDS=300 $(BESIDE_POSTGRES) --test service lobby_model -- --nocapture
@@ -125,7 +127,7 @@ deny: need-cargo ## licences, duplicates and sources of all dependencies, by car
 	@command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
 	cargo-deny --locked check bans licenses sources
 
-record-release: need-cargo ## record a database, bundles and the document of this version, before it is released
+record-release: server ## record a database, bundles and the document of this version, before it is released
 	cp openapi/openapi.json openapi/released.json
 	RECORD_RELEASE=1 $(BESIDE_POSTGRES) --test service releases::this_version -- --nocapture
 

@@ -92,6 +92,7 @@ pub struct Ledger {
     connector: Arc<Connector>,
     secret_keys: Arc<SecretKeys>,
     statement_cache: bool,
+    batch: usize,
 }
 
 impl Ledger {
@@ -124,6 +125,7 @@ impl Ledger {
             connector,
             secret_keys: Arc::new(secret_keys),
             statement_cache,
+            batch,
         };
         ledger.ping().await?;
         Ok(ledger)

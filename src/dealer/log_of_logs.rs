@@ -13,6 +13,7 @@ use tokio::sync::{Mutex, Notify};
 use super::{Dealer, DealerError};
 use crate::audit::entry_of;
 use crate::checkpoint::{Checkpoint, is_origin};
+use crate::event::{Body, Event};
 use crate::hex32::Hash;
 use crate::ids::GameId;
 use crate::keys::{Jwk, KeyId, KeyUse, SigningKeys};
@@ -187,10 +188,17 @@ impl Dealer {
                 Err(DealerError::Ledger(LedgerError::Conflict)) => continue,
                 added => added?,
             };
+            for mark in [Mark::Started, Mark::Over] {
+                let of_mark = |wanted: &Wanted| match wanted.of {
+                    Subject::Game(game, of) if of == mark => Some(game),
+                    _ => None,
+                };
+                let games: Vec<GameId> = wanted.iter().filter_map(of_mark).collect();
+                self.ledger().mark_logged(&games, mark).await?;
+            }
             for Wanted { of, .. } in wanted {
-                match of {
-                    Subject::Key(id) => drop(progress.keys.insert(id)),
-                    Subject::Game(game, mark) => self.ledger().mark_logged(game, mark).await?,
+                if let Subject::Key(id) = of {
+                    progress.keys.insert(id);
                 }
             }
             (progress.started, progress.over) = (started, over);
@@ -262,9 +270,12 @@ impl Dealer {
         wanted: &mut Vec<Wanted>,
     ) -> Result<Option<Unmarked>, DealerError> {
         let games = self.ledger().games_to_log(mark, after, BATCH).await?;
-        for Unmarked { game, .. } in &games {
-            match self.wanted_entry(*game, mark).await {
-                Ok(entry) => wanted.push(Wanted { entry, of: Subject::Game(*game, mark) }),
+        let ids: Vec<GameId> = games.iter().map(|unmarked| unmarked.game).collect();
+        let mut milestones = self.ledger().milestones(&ids).await?;
+        for game in ids {
+            let events = milestones.remove(&game).unwrap_or_else(|| Ok(Vec::new()));
+            match events.map_err(DealerError::from).and_then(|events| wanted_entry(&events, mark)) {
+                Ok(entry) => wanted.push(Wanted { entry, of: Subject::Game(game, mark) }),
                 Err(DealerError::Corrupt(why)) | Err(DealerError::Ledger(LedgerError::Corrupt(why))) => {
                     tracing::error!(%game, %why, "a game can't be brought into the log of logs");
                 }
@@ -272,18 +283,6 @@ impl Dealer {
             }
         }
         Ok(games.last().copied().filter(|_| games.len() == BATCH as usize))
-    }
-
-    /// The entry of a game's start or end; `None` for an end that needs none, since the table was never closed.
-    async fn wanted_entry(&self, game: GameId, mark: Mark) -> Result<Option<String>, DealerError> {
-        use crate::event::Body;
-        let events = self.ledger().milestones(game).await?;
-        let marked = events.iter().find(|event| match mark {
-            Mark::Started => matches!(event.body, Body::Started(_)),
-            Mark::Over => matches!(event.body, Body::Ended(_) | Body::Voided(_)),
-        });
-        let marked = marked.ok_or_else(|| DealerError::corrupt("its log has not what its status says"))?;
-        Ok(entry_of(&events, marked))
     }
 
     /// Adds those entries that are not in the log; says how many. When it returns they all are.
@@ -323,6 +322,17 @@ impl Dealer {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The entry of a game's start or end, from its milestones; `None` for an end that needs none, since the table was never
+/// closed.
+fn wanted_entry(milestones: &[Event], mark: Mark) -> Result<Option<String>, DealerError> {
+    let marked = milestones.iter().find(|event| match mark {
+        Mark::Started => matches!(event.body, Body::Started(_)),
+        Mark::Over => matches!(event.body, Body::Ended(_) | Body::Voided(_)),
+    });
+    let marked = marked.ok_or_else(|| DealerError::corrupt("its log has not what its status says"))?;
+    Ok(entry_of(milestones, marked))
 }
 
 /// The checkpoint in a note, and the published key that signed it.

@@ -49,10 +49,7 @@ impl Dealer {
     ///
     /// When there is no such game or no checkpoint yet, or the database is away.
     pub async fn log_proof(&self, game: GameId) -> Result<LogProof, DealerError> {
-        let events = self.ledger().milestones(game).await?;
-        if events.is_empty() {
-            return Err(DealerError::UnknownGame);
-        }
+        let events = self.ledger().milestones(&[game]).await?.remove(&game).ok_or(DealerError::UnknownGame)??;
         self.proofs(self.checkpoint().await?, &events).await
     }
 

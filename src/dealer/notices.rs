@@ -16,7 +16,7 @@ use crate::ids::{GameId, PlayerId};
 use crate::ledger::{LedgerError, MAX_ANNOUNCEMENT};
 
 /// For how long notices are gathered.
-const GATHER: Duration = Duration::from_millis(5);
+const GATHER: Duration = Duration::from_millis(10);
 /// How often an instance looks by itself whether it missed something.
 const LOOK: Duration = Duration::from_secs(2);
 /// How long to wait before connecting anew.

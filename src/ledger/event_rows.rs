@@ -26,7 +26,7 @@ use diesel::data_types::PgTimestamp;
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events, check_for_backend(Pg))]
 pub(super) struct EventRow {
-    game_id: Uuid,
+    pub(super) game_id: Uuid,
     seq: i64,
     prev: Vec<u8>,
     at: PgTimestamp,

@@ -4,6 +4,8 @@
 //! key lets one have it, and the unique leaf lets each entry in once. Games' marks follow afterwards; no correctness
 //! rests on them.
 
+use std::collections::HashMap;
+
 use diesel::data_types::PgTimestamp;
 use diesel::sql_types::Bool;
 use diesel::{BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
@@ -200,36 +202,61 @@ impl Ledger {
         lease.settle(result).await?.into_iter().map(read).collect()
     }
 
-    /// Marks a game: the log of logs has this entry of it, or needs none.
+    /// Marks games: the log of logs has this entry of each, or needs none.
     ///
     /// # Errors
     ///
-    /// When the database fails; the call may be repeated.
-    pub async fn mark_logged(&self, game: GameId, mark: Mark) -> Result<(), LedgerError> {
-        let this = games::table.filter(games::game_id.eq(game.uuid()));
-        let mut lease = self.lease().await?;
-        let result = match mark {
-            Mark::Started => {
-                within(diesel::update(this).set(games::started_logged.eq(true)).execute(lease.connection())).await
-            }
-            Mark::Over => {
-                within(diesel::update(this).set(games::over_logged.eq(true)).execute(lease.connection())).await
-            }
-        };
-        lease.settle(result).await.map(drop)
+    /// When the database fails, with some of them marked; the call may be repeated.
+    pub async fn mark_logged(&self, these: &[GameId], mark: Mark) -> Result<(), LedgerError> {
+        for these in self.together(these) {
+            // An index gives them in the order in which appends lock them too, so that nobody waits in a ring.
+            let these = games::table.filter(games::game_id.eq_any(these));
+            let mut lease = self.lease().await?;
+            let result = match mark {
+                Mark::Started => {
+                    within(diesel::update(these).set(games::started_logged.eq(true)).execute(lease.connection())).await
+                }
+                Mark::Over => {
+                    within(diesel::update(these).set(games::over_logged.eq(true)).execute(lease.connection())).await
+                }
+            };
+            lease.settle(result).await?;
+        }
+        Ok(())
     }
 
-    /// The events of a game from which its entries are made: its creation, its start, its end. Ascending.
+    /// The events of games from which their entries are made: creation, start, end. Ascending; of a game whose events
+    /// can't be read, why.
     ///
     /// # Errors
     ///
-    /// When the database fails; `Corrupt` when an event can't be read.
-    pub async fn milestones(&self, game: GameId) -> Result<Vec<Event>, LedgerError> {
-        let these = events::event_type.eq_any(["created", "started", "ended", "voided"]);
-        let query = events::table.filter(events::game_id.eq(game.uuid()).and(these));
-        let query = query.select(EventRow::as_select()).order(events::seq);
-        let mut lease = self.lease().await?;
-        let result = within(query.load(lease.connection())).await;
-        lease.settle(result).await?.into_iter().map(EventRow::read).collect()
+    /// When the database fails.
+    pub async fn milestones(
+        &self,
+        of: &[GameId],
+    ) -> Result<HashMap<GameId, Result<Vec<Event>, LedgerError>>, LedgerError> {
+        let mut found = HashMap::new();
+        for games in self.together(of) {
+            let these = events::event_type.eq_any(["created", "started", "ended", "voided"]);
+            let query = events::table.filter(events::game_id.eq_any(games).and(these));
+            let query = query.select(EventRow::as_select()).order((events::game_id, events::seq));
+            let mut lease = self.lease().await?;
+            let result = within(query.load::<EventRow>(lease.connection())).await;
+            for row in lease.settle(result).await? {
+                let game = GameId::new(row.game_id).map_err(|error| LedgerError::corrupt("a game's id", error))?;
+                let events = found.entry(game).or_insert_with(|| Ok(Vec::new()));
+                match (row.read(), &mut *events) {
+                    (Ok(event), Ok(events)) => events.push(event),
+                    (Err(error), _) => *events = Err(error),
+                    (Ok(_), Err(_)) => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Games in parts that one statement is for, as they are stored.
+    fn together(&self, games: &[GameId]) -> impl Iterator<Item = Vec<Uuid>> {
+        games.chunks(self.batch.max(1)).map(|games| games.iter().map(|game| game.uuid()).collect())
     }
 }

@@ -229,7 +229,7 @@ async fn whoever_is_killed_on_the_way_loses_nothing_and_doubles_nothing() {
     // Killed after the mark: no checkpoint.
     let ended = end(&ledger, &mut story).await;
     ledger.append_log_entries(4, std::slice::from_ref(&ended)).await.unwrap();
-    ledger.mark_logged(story.game, Mark::Over).await.unwrap();
+    ledger.mark_logged(&[story.game], Mark::Over).await.unwrap();
     assert_eq!(survivor.fill_log().await.unwrap().checkpoint, Some(5));
 
     // Came back after others had gone on: the place is taken, and so is the entry.
