@@ -10,7 +10,7 @@ use crate::api::openapi::Document;
 use crate::api::{Connection, Origins, Service, cors, docs_page, identify, limit, no_route, routes};
 use crate::config::Settings;
 use crate::dealer::inputs::{Inputs, NoEntropy};
-use crate::dealer::{Dealer, DealerError, Notary, REFRESH_MILLIS};
+use crate::dealer::{Dealer, DealerError, LOOK_MILLIS, Notary};
 use crate::keyring::{KeyError, Keyring};
 use crate::keys::{Jwk, KeyUse};
 use crate::ledger::{self, CutShort, Ledger, LedgerError, LedgerSettings, MigrateError, SecretKeys, migrate, user_of};
@@ -209,7 +209,7 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     let pause = Duration::from_secs(settings.sweep_seconds.max(1).into());
     let sweeper = tokio::spawn(sweep(service.dealer.clone(), pause));
     let filler = tokio::spawn(fill_log(service.dealer.clone()));
-    let refresher = tokio::spawn(refresh_accounts(service.dealer.clone()));
+    let looker = tokio::spawn(look_for_ended_tokens(service.dealer.clone()));
     let dealer = service.dealer.clone();
     let teller = tokio::spawn(async move { dealer.send_notices().await });
     let forgetter = tokio::spawn(forget_idle(Arc::clone(&service)));
@@ -218,7 +218,7 @@ pub async fn start(settings: &Settings, inputs: Inputs) -> Result<Running, Start
     let reader = actix_web::rt::spawn(async move { outside.outside.keep_reading().await });
     let dealer = service.dealer.clone();
     let hearer = tokio::spawn(async move { dealer.hear_notices().await });
-    listen(settings, service, Background(vec![sweeper, filler, refresher, forgetter, reader, teller, hearer]))
+    listen(settings, service, Background(vec![sweeper, filler, looker, forgetter, reader, teller, hearer]))
 }
 
 /// Makes the table of high scores anew from the logs; says how many runs stand in it. Blocks.
@@ -319,7 +319,8 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
     // Signals are taken by `Running::serve`, which ends the streams first: they would never end by themselves.
     let mut server = HttpServer::new(factory).on_connect(watch).shutdown_timeout(SHUTDOWN_SECONDS);
     server = server.client_request_timeout(HEAD_TIME).client_disconnect_timeout(LINGER_TIME).keep_alive(IDLE_TIME);
-    server = server.disable_signals();
+    // Nagle's algorithm would hold an event back until the one before it is acknowledged, for up to 40 ms.
+    server = server.disable_signals().tcp_nodelay(true);
     if let Some(workers) = settings.workers {
         server = server.workers(workers);
     }
@@ -355,11 +356,11 @@ async fn sweep(dealer: Dealer, pause: Duration) {
     }
 }
 
-/// Keeps what is remembered of players true, again and again.
-async fn refresh_accounts(dealer: Dealer) {
+/// Takes in whose tokens were ended, again and again.
+async fn look_for_ended_tokens(dealer: Dealer) {
     loop {
-        tokio::time::sleep(Duration::from_millis(REFRESH_MILLIS)).await;
-        if let Err(error) = dealer.refresh_accounts().await {
+        tokio::time::sleep(Duration::from_millis(LOOK_MILLIS)).await;
+        if let Err(error) = dealer.look_for_ended_tokens().await {
             tracing::warn!(%error, "could not look for ended tokens");
         }
     }

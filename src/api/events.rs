@@ -136,23 +136,32 @@ async fn follow(
         }
     };
     let dealer = &service.dealer;
-    let (newest, over) = dealer.newest(game).await?;
-    if over && after.is_some_and(|after| after >= newest) {
-        return Ok(HttpResponse::NoContent().finish());
-    }
-    if after.is_some_and(|after| after > newest) {
-        return Err(Problem::new(Code::InvalidParameter, format!("the newest event is {newest}")));
-    }
     let pass = service.limits.open_stream(request, caller.id())?;
+    // Watched before it is read, so that nothing can come in between; and read before it is answered, so that whoever has
+    // the answer waits for no question to the database any more, and is told if there is no database.
+    let watch = dealer.watch(game);
+    let events = dealer.events(game, after, BEHIND).await?;
+    if events.is_empty() {
+        let (newest, over) = dealer.newest(game).await?;
+        if over && after.is_some_and(|after| after >= newest) {
+            return Ok(HttpResponse::NoContent().finish());
+        }
+        if after.is_some_and(|after| after > newest) {
+            return Err(Problem::new(Code::InvalidParameter, format!("the newest event is {newest}")));
+        }
+    }
     let next = after.map_or(0, |after| after.saturating_add(1));
     let follower = match query.view {
         Some(true) => Some(dealer.follower(game, caller.id(), next).await?),
         _ => None,
     };
-    let watch = dealer.watch(game);
     let watchdog = Watchdog::new(dealer.clone(), caller.0, pass);
-    let stream =
-        GameStream { dealer: dealer.clone(), game, watch, watchdog, follower, form, next, behind: true, missed: None };
+    let (dealer, unsaid) = (dealer.clone(), Vec::new());
+    let mut stream =
+        GameStream { dealer, game, watch, watchdog, follower, form, next, unsaid, behind: false, missed: None };
+    stream.unsaid = stream.take_in(events);
+    // What came while it was looked whether there is such an event is to be read.
+    stream.behind |= stream.unsaid.is_empty();
     Ok(form.respond(spoken(stream)))
 }
 
@@ -166,7 +175,9 @@ struct GameStream {
     form: Form,
     /// The number of the next event.
     next: u64,
-    /// Whether the log is to be read for it.
+    /// What was read before there was anybody to tell it to.
+    unsaid: Vec<Published>,
+    /// Whether the log is to be read for the next event.
     behind: bool,
     /// An event that was announced and that the log did not have: it may have come just after.
     missed: Option<u64>,
@@ -176,12 +187,16 @@ impl Speaker for GameStream {
     async fn speak(&mut self) -> Option<Spoken> {
         loop {
             // Boxed, as all that is rare here: who only waits is not to have room for it all the time (6 KB a stream).
-            let events =
-                if self.behind { Box::pin(self.read()).await? } else { self.watch.take(self.next).unwrap_or_default() };
+            let events = if !self.unsaid.is_empty() {
+                std::mem::take(&mut self.unsaid)
+            } else if self.behind {
+                Box::pin(self.read()).await?
+            } else {
+                self.watch.take(self.next).unwrap_or_default()
+            };
             if !events.is_empty() {
                 return self.tell(events);
             }
-            self.behind = false;
             tokio::select! {
                 // What is not kept is read.
                 () = self.watch.news(self.next) => self.behind = self.watch.take(self.next).is_none_or(|events| events.is_empty()),
@@ -195,14 +210,24 @@ impl GameStream {
     /// The next events in the log; `None` where it can't be read now: whoever follows comes again.
     async fn read(&mut self) -> Option<Vec<Published>> {
         let events = self.dealer.events(self.game, self.next.checked_sub(1), BEHIND).await.ok()?;
-        match events.last() {
-            Some(last) => self.watch.has_read(last.seq),
+        if events.is_empty() {
             // Announced before it was read the last time, and still not in the log: the database has lost its newest
             // moments, and nobody is to ask on and on.
-            None if self.missed == Some(self.next) => tokio::time::sleep(LOST).await,
-            None => self.missed = self.watch.has_news(self.next).then_some(self.next),
+            if self.missed == Some(self.next) {
+                tokio::time::sleep(LOST).await;
+            }
+            self.missed = self.watch.has_news(self.next).then_some(self.next);
         }
-        Some(events.into_iter().map(Published::new).collect())
+        Some(self.take_in(events))
+    }
+
+    /// Takes in a page of the log: where it is full, there may be another.
+    fn take_in(&mut self, events: Vec<Event>) -> Vec<Published> {
+        self.behind = events.len() >= BEHIND as usize;
+        if let Some(last) = events.last() {
+            self.watch.has_read(last.seq);
+        }
+        events.into_iter().map(Published::new).collect()
     }
 
     fn tell(&mut self, events: Vec<Published>) -> Option<Spoken> {

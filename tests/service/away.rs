@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::app::{Setup, TestApp};
 use crate::clients::{Client, Table, Write};
 use crate::http::Answer;
+use crate::sse::Stream;
 use crate::support::{block_on, sql};
 
 /// Lets nobody into the database, and ends who is in it; or lets the service in again.
@@ -54,6 +55,9 @@ fn a_service_whose_database_is_away_says_so_and_recovers_by_itself() {
     let game = format!("/v1/games/{}", table.game);
     for path in ["", "/view", "/events", "/bundle", "/audit"] {
         assert_away(&app.get(&format!("{game}{path}")), path);
+    }
+    for last in [None, Some(0), Some(log.len() as u64 - 1)] {
+        assert_eq!(Stream::sse(app.address, &format!("{game}/events"), None, last).status, 503, "a stream");
     }
     assert_away(&app.get("/v1/games"), "the lobby");
     let write = |what: &str, write: &Write| assert_away(&ben.send(&app, write), what);
