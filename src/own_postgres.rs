@@ -23,6 +23,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use account::Account;
 use data_folder::DataFolder;
@@ -49,6 +51,8 @@ pub const DATABASE: &str = "croupier";
 pub const OWNER_ROLE: &str = "croupier_owner";
 /// The role that the service runs under: it may connect, and has no more rights than the migrations grant.
 pub const SERVICE_ROLE: &str = "croupier";
+/// How often it is looked whether a server that is to be kept running does.
+const LOOK: Duration = Duration::from_secs(2);
 /// The cluster's superuser.
 const SUPERUSER: &str = "postgres";
 
@@ -171,6 +175,26 @@ impl Cluster {
     /// # Errors
     /// The server does not start.
     pub fn resume(&self, say: &dyn Fn(&str)) -> Result<(), ClusterError> {
+        self.start_again(say)
+    }
+
+    /// Starts the server again whenever it has ended, killed or for want of space on the disk, until whoever holds the
+    /// other end of `stop` drops it. `say` is told of each time, and of what keeps it from starting.
+    pub fn keep_running(&self, stop: &Receiver<()>, say: &dyn Fn(&str)) {
+        while stop.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if !self.server.accepts()
+                && let Err(error) = self.start_again(say)
+            {
+                say(&format!("PostgreSQL does not start: {error}"));
+            }
+        }
+    }
+
+    fn start_again(&self, say: &dyn Fn(&str)) -> Result<(), ClusterError> {
+        let _starting = match &self.hold {
+            Hold::Durable { folder, .. } => Some(folder.lock_starting(say)?),
+            Hold::ThrowAway(_) => None,
+        };
         self.server.ensure_running(say)
     }
 

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
 
 use clap::{Parser, Subcommand};
 use croupier::api::openapi::Document;
@@ -120,14 +122,14 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Restored(settings) => {
-            with_database(settings, |settings| {
+            with_database(settings, |settings, _| {
                 println!("{}", app::cut_short(settings, &Inputs::system())?);
                 Ok(())
             })?;
             Ok(ExitCode::SUCCESS)
         }
         Command::RebuildScores(settings) => {
-            with_database(settings, |settings| {
+            with_database(settings, |settings, _| {
                 let count = app::rebuild_scores(settings, Inputs::system())?;
                 println!("{count} finished runs stand in the table.");
                 Ok(())
@@ -192,7 +194,10 @@ fn exit_code(status: std::process::ExitStatus) -> ExitCode {
 }
 
 /// Does something with the database of the settings, or with the service's own.
-fn with_database<T>(mut settings: Settings, work: impl FnOnce(&Settings) -> Result<T, Failure>) -> Result<T, Failure> {
+fn with_database<T>(
+    mut settings: Settings,
+    work: impl FnOnce(&Settings, Option<&Cluster>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     // Kept until the service has stopped: it is stopped after it.
     let mut cluster = None;
     if settings.database_url.is_none() {
@@ -202,7 +207,7 @@ fn with_database<T>(mut settings: Settings, work: impl FnOnce(&Settings) -> Resu
         settings.database_owner_url = Some(own.owner_url());
         cluster = Some(own);
     }
-    let done = work(&settings);
+    let done = work(&settings, cluster.as_ref());
     if let Some(cluster) = cluster {
         cluster.stop()?;
     }
@@ -211,15 +216,22 @@ fn with_database<T>(mut settings: Settings, work: impl FnOnce(&Settings) -> Resu
 
 fn serve(settings: Settings) -> Result<ExitCode, Failure> {
     telemetry::start(settings.log_format, &settings.log);
-    with_database(settings, |settings| {
+    with_database(settings, |settings, cluster| {
         for name in app::migrate_database(settings)? {
             println!("migrated: {name}");
         }
         without_huge_pages();
-        actix_web::rt::System::new().block_on(async {
-            let running = app::start(settings, Inputs::system()).await?;
-            greet(running.address);
-            running.serve().await.map_err(|error| StartError::Listen(settings.listen, error))
+        thread::scope(|scope| {
+            // Dropped when the service has stopped.
+            let (_serving, served) = mpsc::channel();
+            if let Some(cluster) = cluster {
+                scope.spawn(move || cluster.keep_running(&served, &|line| tracing::warn!("{line}")));
+            }
+            actix_web::rt::System::new().block_on(async {
+                let running = app::start(settings, Inputs::system()).await?;
+                greet(running.address);
+                running.serve().await.map_err(|error| StartError::Listen(settings.listen, error))
+            })
         })?;
         Ok(ExitCode::SUCCESS)
     })

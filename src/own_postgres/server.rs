@@ -143,6 +143,11 @@ impl Server {
         pg_ctl
     }
 
+    /// Whether somebody accepts connections there.
+    pub(super) fn accepts(&self) -> bool {
+        UnixStream::connect(self.socket()).is_ok()
+    }
+
     /// Leaves with a server that accepts connections: the one that runs, or one that is started.
     pub(super) fn ensure_running(&self, say: &dyn Fn(&str)) -> Result<(), ClusterError> {
         if self.wait_for_running(say)? {
@@ -159,7 +164,7 @@ impl Server {
         let mut told = false;
         while let Some(file) = PidFile::read(&self.cluster()) {
             // First, for it holds even for a server in another container, whose processes we don't see.
-            if file.ready && UnixStream::connect(self.socket()).is_ok() {
+            if file.ready && self.accepts() {
                 return Ok(true);
             }
             match file.fate(&self.cluster()) {

@@ -1,6 +1,7 @@
 //! Two instances and a database of their own, as processes that can be killed.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -18,6 +19,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_croupier");
 
 pub struct House {
     folder: PathBuf,
+    /// Whether its folder is on a disk of its own, which can be filled.
+    pub has_own_disk: bool,
     instances: [Instance; 2],
     /// The second instance's way to the database.
     pub proxy: Proxy,
@@ -65,6 +68,7 @@ impl House {
         // database's user.
         let folder = PathBuf::from(format!("/tmp/croupier-faults-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
+        let has_own_disk = mount(&folder);
         let addresses = [free_address(), free_address()];
         let first = Instance { address: addresses[0], database: None, process: start(&folder, addresses[0], None) };
         until_ready(first.address, &folder);
@@ -72,7 +76,7 @@ impl House {
         let database = Some(proxy.address);
         let second = Instance { address: addresses[1], database, process: start(&folder, addresses[1], database) };
         until_ready(second.address, &folder);
-        Self { folder, instances: [first, second], proxy }
+        Self { folder, has_own_disk, instances: [first, second], proxy }
     }
 
     /// What the instances said.
@@ -97,10 +101,28 @@ impl House {
         until_ready(instance.address, &self.folder);
     }
 
-    /// The database is started by the instance that opens it: that one is started again as well.
-    pub fn kill_database(&mut self) {
+    /// It is started again by the instance that keeps it.
+    pub fn kill_database(&self) {
         self.signal_database("KILL");
-        self.kill_instance(0);
+        self.until_ready();
+    }
+
+    /// Waits until both instances have their database.
+    fn until_ready(&self) {
+        self.instances.iter().for_each(|instance| until_ready(instance.address, &self.folder));
+    }
+
+    /// Takes all the space that is left on the disk, on which everything of this house is, for a while.
+    pub fn fill_disk(&self) {
+        let ballast = self.folder.join("ballast");
+        let mut file = File::create(&ballast).unwrap();
+        for size in [1 << 20, 4096, 1] {
+            let block = vec![1; size];
+            while file.write_all(&block).is_ok() {}
+        }
+        sleep(Duration::from_secs(2));
+        fs::remove_file(ballast).unwrap();
+        self.until_ready();
     }
 
     /// Sends a signal to the database's first process and all that it has started.
@@ -176,8 +198,18 @@ impl Drop for House {
         while home_of(&self.folder).join("cluster/postmaster.pid").exists() && Instant::now() < end {
             sleep(Duration::from_millis(50));
         }
+        if self.has_own_disk {
+            Command::new("umount").arg("--lazy").arg(&self.folder).status().ok();
+        }
         fs::remove_dir_all(&self.folder).ok();
     }
+}
+
+/// Puts a small disk in memory there, which only root may.
+fn mount(folder: &Path) -> bool {
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=320m,mode=755", "croupier-faults"]).arg(folder);
+    mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// The folder of the house's own database.
