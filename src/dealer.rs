@@ -41,7 +41,7 @@ mod tables;
 
 pub mod inputs;
 
-pub use accounts::REFRESH_MILLIS;
+pub use accounts::LOOK_MILLIS;
 pub use bounds::Bounds;
 pub use creation::{NewGame, Rematch};
 pub use dealer_error::DealerError;

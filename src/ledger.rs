@@ -47,7 +47,7 @@ pub use lobby::GameFilter;
 pub use log_entries::{LogEntry, Mark, StoredCheckpoint, Unmarked};
 pub use migrate::{MigrateError, migrate};
 pub use notifications::{Listener, MAX_ANNOUNCEMENT};
-pub use players::{Identity, Player};
+pub use players::{ENDED_LATELY_MINUTES, Identity, Player};
 pub use restores::{CutShort, Restores, cut_short};
 pub use scores::{NewScore, Score, ScoreFilter, ScoreKey};
 pub use secret_keys::{NoSecretKey, SecretKeys};

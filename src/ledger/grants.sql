@@ -17,7 +17,7 @@ BEGIN
             ('__diesel_schema_migrations', 'SELECT', NULL::text[]),
             ('players', 'SELECT', NULL),
             ('players', 'INSERT', NULL),
-            ('players', 'UPDATE', ARRAY['token_generation', 'tokens_ended_at']),
+            ('players', 'UPDATE', ARRAY['token_generation', 'tokens_ended_at', 'tokens_ended_stored_at']),
             ('games', 'SELECT', NULL),
             ('games', 'INSERT', NULL),
             ('games', 'UPDATE', ARRAY[

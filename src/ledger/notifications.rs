@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use diesel::sql_query;
+use diesel::define_sql_function;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use tokio::sync::mpsc;
@@ -52,6 +52,11 @@ impl Listener {
     }
 }
 
+define_sql_function! {
+    /// Tells whoever listens. It returns nothing, and so what stands here is never read.
+    fn pg_notify(channel: Text, payload: Text) -> Text;
+}
+
 impl Ledger {
     /// Hears what any instance announces from now on.
     ///
@@ -80,7 +85,7 @@ impl Ledger {
     /// When the database fails.
     pub async fn announce(&self, text: &str) -> Result<(), LedgerError> {
         let mut lease = self.lease().await?;
-        let statement = sql_query("SELECT pg_notify('croupier', $1)").bind::<Text, _>(text);
+        let statement = diesel::select(pg_notify("croupier", text));
         let result = within(statement.execute(lease.connection())).await;
         lease.settle(result).await.map(drop)
     }

@@ -1,11 +1,12 @@
 //! Players.
 
 use diesel::data_types::PgTimestamp;
+use diesel::dsl::{IntervalDsl, now};
 use diesel::pg::Pg;
 use diesel::sql_types::{Nullable, Timestamptz};
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, Selectable,
-    SelectableHelper, define_sql_function,
+    BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, NullableExpressionMethods, OptionalExtension,
+    QueryDsl, Queryable, Selectable, SelectableHelper, define_sql_function,
 };
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
@@ -16,6 +17,9 @@ use super::schema::players;
 use super::{Ledger, LedgerError};
 use crate::ids::PlayerId;
 use crate::timestamp::Timestamp;
+
+/// For how many minutes it is told whose tokens were ended, by the database's clock.
+pub const ENDED_LATELY_MINUTES: i32 = 10;
 
 /// Who somebody is for an outside identity provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,14 +135,16 @@ impl Ledger {
         lease.settle(result).await?.map(PlayerRow::read).transpose()
     }
 
-    /// Those of these players that there are, in no order.
+    /// The players whose tokens were ended in the last [`ENDED_LATELY_MINUTES`], in no order.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn players(&self, ids: &[PlayerId]) -> Result<Vec<Player>, LedgerError> {
-        let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
-        let query = players::table.filter(players::id.eq_any(ids)).select(PlayerRow::as_select());
+    pub async fn players_whose_tokens_ended_lately(&self) -> Result<Vec<Player>, LedgerError> {
+        let lately = (now.into_sql::<Timestamptz>() - ENDED_LATELY_MINUTES.minutes()).nullable();
+        // An older instance does not say when it stored it; its own clock will do.
+        let ended = players::tokens_ended_stored_at.gt(lately).or(players::tokens_ended_at.gt(lately));
+        let query = players::table.filter(ended).select(PlayerRow::as_select());
         let mut lease = self.lease().await?;
         let result = within(query.load(lease.connection())).await;
         lease.settle(result).await?.into_iter().map(PlayerRow::read).collect()
@@ -180,12 +186,13 @@ impl Ledger {
     /// # Errors
     ///
     /// When the database fails; the call may be repeated.
-    pub async fn raise_token_generation(&self, id: PlayerId, now: Timestamp) -> Result<Option<u32>, LedgerError> {
+    pub async fn raise_token_generation(&self, id: PlayerId, at: Timestamp) -> Result<Option<u32>, LedgerError> {
         // Another instance's clock may be ahead: no token is to become good again.
-        let ended_at = greatest(players::tokens_ended_at, Some(moment::stored(now)));
+        let ended_at = greatest(players::tokens_ended_at, Some(moment::stored(at)));
         let raised = players::token_generation.eq(players::token_generation + 1);
+        let stored_at = players::tokens_ended_stored_at.eq(now.into_sql::<Timestamptz>().nullable());
         let statement = diesel::update(players::table.filter(players::id.eq(id.uuid())))
-            .set((raised, players::tokens_ended_at.eq(ended_at)))
+            .set((raised, players::tokens_ended_at.eq(ended_at), stored_at))
             .returning(players::token_generation);
         let mut lease = self.lease().await?;
         let result = within(async { statement.get_result::<i32>(lease.connection()).await.optional() }).await;

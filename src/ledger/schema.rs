@@ -13,6 +13,7 @@ diesel::table! {
         issuer -> Nullable<Text>,
         subject -> Nullable<Text>,
         tokens_ended_at -> Nullable<Timestamptz>,
+        tokens_ended_stored_at -> Nullable<Timestamptz>,
     }
 }
 

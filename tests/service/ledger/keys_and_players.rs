@@ -4,7 +4,7 @@ use croupier::keys::{Jwk, KeyUse, SigningKey};
 use croupier::ledger::LedgerError;
 
 use crate::story::{at, player};
-use crate::support::TestDatabase;
+use crate::support::{TestDatabase, raw, sql};
 
 #[tokio::test]
 async fn a_name_is_one_players() {
@@ -29,13 +29,36 @@ async fn a_name_is_one_players() {
     // What the database can't hold is nobody's name.
     assert!(ledger.player_by_name("a\0").await.unwrap().is_none());
     assert!(matches!(ledger.insert_player(&player("a\0")).await, Err(LedgerError::Other(_))));
+}
 
-    assert_eq!(ledger.raise_token_generation(ada.id, at(7)).await.unwrap(), Some(1));
-    assert_eq!(ledger.raise_token_generation(ada.id, at(6)).await.unwrap(), Some(2));
-    let ended = ledger.player(ada.id).await.unwrap().unwrap();
-    // A clock that is behind makes no token good again.
-    assert_eq!((ended.token_generation, ended.tokens_ended_at), (2, Some(at(7))));
-    assert_eq!(ledger.raise_token_generation(player("Eve").id, at(8)).await.unwrap(), None);
+#[tokio::test]
+async fn tokens_that_were_ended_are_ended_for_good_and_all_are_told_so() {
+    let database = TestDatabase::new();
+    let ledger = database.ledger().await;
+    let [ada, bob] = ["Ada", "Bob"].map(player);
+    for player in [&ada, &bob] {
+        ledger.insert_player(player).await.unwrap();
+    }
+    assert_eq!(ledger.players_whose_tokens_ended_lately().await.unwrap().len(), 0);
+    // One clock is behind the database's, the next ahead, and a third behind that.
+    let [behind, ahead] = ["2001-01-01T00:00:00.000Z", "2200-01-01T00:00:00.000Z"].map(|time| time.parse().unwrap());
+    for (generation, at, ended) in [(1, behind, behind), (2, ahead, ahead), (3, behind, ahead)] {
+        assert_eq!(ledger.raise_token_generation(ada.id, at).await.unwrap(), Some(generation));
+        let told = ledger.players_whose_tokens_ended_lately().await.unwrap();
+        assert_eq!(told.len(), 1, "of Bob nothing is told");
+        assert_eq!((told[0].id, told[0].token_generation, told[0].tokens_ended_at), (ada.id, generation, Some(ended)));
+    }
+    assert_eq!(ledger.raise_token_generation(player("Eve").id, ahead).await.unwrap(), None);
+
+    // An instance of 0.1.0 stores no more than its own time; and after ten minutes all have heard of it.
+    let client = raw(&database.owner_url).await;
+    for (seconds, count) in [(590, 1), (601, 0)] {
+        let stored = "UPDATE players SET tokens_ended_stored_at = NULL, tokens_ended_at = now() - interval";
+        sql(&client, &format!("{stored} '{seconds} seconds' WHERE token_generation > 0")).await.unwrap();
+        // Its milliseconds are whole where a service stores it.
+        sql(&client, "UPDATE players SET tokens_ended_at = date_trunc('milliseconds', tokens_ended_at)").await.unwrap();
+        assert_eq!(ledger.players_whose_tokens_ended_lately().await.unwrap().len(), count, "{seconds} s ago");
+    }
 }
 
 #[tokio::test]

@@ -85,6 +85,7 @@ const GRANTED: &[&str] = &[
     "players SELECT",
     "players UPDATE token_generation",
     "players UPDATE tokens_ended_at",
+    "players UPDATE tokens_ended_stored_at",
     "restores SELECT",
     "scores DELETE",
     "scores INSERT",
