@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use croupier::ledger::MigrateError;
+
 use crate::support::{raw, sql, variable, with_database};
 
 /// How long to wait before a node is added once more.
@@ -45,6 +47,16 @@ pub async fn distribute(database: &str, workers: &[String]) {
             assert!(code == "XX000" && attempts < 50, "{code}");
             tokio::time::sleep(RETRY).await;
         }
+    }
+}
+
+/// Migrates a database, once more where another one's migration was in its way: nodes and roles are shared by all.
+pub fn patiently(migrate: impl Fn() -> Result<Vec<String>, MigrateError>) {
+    let mut attempts = 0;
+    while let Err(error) = migrate() {
+        attempts += 1;
+        assert!(error.to_string().contains("tuple concurrently updated") && attempts < 50, "{error}");
+        std::thread::sleep(RETRY);
     }
 }
 

@@ -123,7 +123,7 @@ impl TestDatabase {
         if citus::workers().is_some() {
             // A cluster has no templates.
             let database = Self::empty();
-            database.migrate();
+            citus::patiently(|| migrate(&database.owner_url, user_of(&database.url).as_deref()));
             return database;
         }
         Self::create(&format!("TEMPLATE {}", template()))

@@ -53,10 +53,10 @@ async fn tokens_that_were_ended_are_ended_for_good_and_all_are_told_so() {
     // An instance of 0.1.0 stores no more than its own time; and after ten minutes all have heard of it.
     let client = raw(&database.owner_url).await;
     for (seconds, count) in [(590, 1), (601, 0)] {
-        let stored = "UPDATE players SET tokens_ended_stored_at = NULL, tokens_ended_at = now() - interval";
-        sql(&client, &format!("{stored} '{seconds} seconds' WHERE token_generation > 0")).await.unwrap();
-        // Its milliseconds are whole where a service stores it.
-        sql(&client, "UPDATE players SET tokens_ended_at = date_trunc('milliseconds', tokens_ended_at)").await.unwrap();
+        // Whole milliseconds, as an instance stores them.
+        let ended = format!("date_trunc('milliseconds', now() - interval '{seconds} seconds')");
+        let stored = "UPDATE players SET tokens_ended_stored_at = NULL, tokens_ended_at";
+        sql(&client, &format!("{stored} = {ended} WHERE token_generation > 0")).await.unwrap();
         assert_eq!(ledger.players_whose_tokens_ended_lately().await.unwrap().len(), count, "{seconds} s ago");
     }
 }
