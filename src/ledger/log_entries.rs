@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use diesel::data_types::PgTimestamp;
-use diesel::sql_types::Bool;
-use diesel::{BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
+use diesel::{BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, sql_query};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -208,16 +208,26 @@ impl Ledger {
     ///
     /// When the database fails, with some of them marked; the call may be repeated.
     pub async fn mark_logged(&self, these: &[GameId], mark: Mark) -> Result<(), LedgerError> {
+        let column = match mark {
+            Mark::Started => "started_logged",
+            Mark::Over => "over_logged",
+        };
         for these in self.together(these) {
-            // An index gives them in the order in which appends lock them too, so that nobody waits in a ring.
-            let these = games::table.filter(games::game_id.eq_any(these));
             let mut lease = self.lease().await?;
-            let result = match mark {
-                Mark::Started => {
-                    within(diesel::update(these).set(games::started_logged.eq(true)).execute(lease.connection())).await
+            let result = match these.as_slice() {
+                // By itself: where the table is distributed, so its node alone is asked.
+                [one] => {
+                    let statement = sql_query(format!("UPDATE games SET {column} = true WHERE game_id = $1"));
+                    within(statement.bind::<SqlUuid, _>(*one).execute(lease.connection())).await
                 }
-                Mark::Over => {
-                    within(diesel::update(these).set(games::over_logged.eq(true)).execute(lease.connection())).await
+                // Locked in the order in which appends lock them too, so that nobody waits in a ring.
+                many => {
+                    let statement = sql_query(format!(
+                        "WITH these AS MATERIALIZED (SELECT game_id FROM games WHERE game_id = ANY ($1) ORDER BY game_id \
+                         FOR NO KEY UPDATE) \
+                         UPDATE games SET {column} = true FROM these WHERE games.game_id = these.game_id"
+                    ));
+                    within(statement.bind::<Array<SqlUuid>, _>(many).execute(lease.connection())).await
                 }
             };
             lease.settle(result).await?;

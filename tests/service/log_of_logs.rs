@@ -1,17 +1,21 @@
 //! The log of logs: however many fill it and wherever they are stopped, it is one tree.
 
+use std::time::Duration;
+
 use croupier::checkpoint::Checkpoint;
 use croupier::dealer::inputs::Inputs;
 use croupier::dealer::{Bounds, Dealer, DealerError, Notary};
 use croupier::event::{Actor, Body, Ended, Started, VoidReason, Voided};
 use croupier::game::{GameResult, Reason};
 use croupier::hex32::Hash;
+use croupier::ids::GameId;
 use croupier::keys::{Jwk, KeyUse, SigningKey, SigningKeys};
 use croupier::ledger::{Ledger, LedgerError, Mark, StoredCheckpoint};
 use croupier::log::EventSigner;
 use croupier::merkle::{consistency_proof, game_over_entry, game_started_entry, leaf_hash, root, verify_consistency};
 use croupier::table::Status;
 
+use crate::citus;
 use crate::story::{Story, at, stored_player, with_status};
 use crate::support::{TestDatabase, raw, sql};
 
@@ -245,6 +249,42 @@ async fn whoever_is_killed_on_the_way_loses_nothing_and_doubles_nothing() {
     assert_eq!(survivor.fill_log().await.unwrap(), Default::default());
     assert_eq!(entries(&ledger).await[3..], [started, ended]);
     assert_eq!(one_tree(&database).await, [3, 4, 5]);
+}
+
+/// Whoever marks games waits as appends do, for the first that is taken, and holds none after it meanwhile.
+#[tokio::test]
+async fn marks_of_many_games_wait_in_no_ring() {
+    if citus::workers().is_some() {
+        // There each game is marked by itself.
+        return;
+    }
+    let database = TestDatabase::new();
+    let ledger = database.ledger().await;
+    let host = stored_player(&ledger, "Ada").await;
+    let mut games = Vec::new();
+    for _ in 0..20 {
+        games.push(Story::stored(&ledger, host).await.game);
+    }
+    games.sort();
+    let owner = raw(&database.owner_url).await;
+    let touch = |game: GameId| format!("UPDATE games SET updated_at = now() WHERE game_id = '{game}'");
+    sql(&owner, "BEGIN; SET LOCAL lock_timeout = '2s'").await.unwrap();
+    sql(&owner, &touch(games[0])).await.unwrap();
+    let other = ledger.clone();
+    let backwards: Vec<GameId> = games.iter().rev().copied().collect();
+    let marking = tokio::spawn(async move { other.mark_logged(&backwards, Mark::Started).await });
+    let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid";
+    while owner.query(waits, &[]).await.unwrap().is_empty() {
+        assert!(!marking.is_finished());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    for game in &games[1..] {
+        sql(&owner, &touch(*game)).await.expect("nobody holds it");
+    }
+    sql(&owner, "COMMIT").await.unwrap();
+    marking.await.unwrap().unwrap();
+    let marked = owner.query("SELECT 1 FROM games WHERE started_logged AND NOT over_logged", &[]).await.unwrap();
+    assert_eq!(marked.len(), games.len());
 }
 
 /// Every way in which the stored log can be another than it was.
