@@ -23,7 +23,9 @@ const MAX_EVENTS: u32 = 1000;
 /// How many events a page has by itself.
 const EVENTS: u32 = 100;
 /// How many events a stream that is behind reads at a time.
-const BEHIND: u32 = 200;
+const BEHIND: u32 = 100;
+/// From how many bytes on a text is sent before the next event is written: who reads slowly takes no more memory.
+const FULL: usize = 32 * 1024;
 /// How long a stream waits before it reads again for an event that was announced and is not there.
 const LOST: Duration = Duration::from_secs(1);
 
@@ -69,8 +71,11 @@ pub struct EventMessage {
 /// Every event of the game, signed and chained: all of it is public. By page; or, with `Accept: text/event-stream` or
 /// `application/x-ndjson`, as a stream that goes on as the game does and ends with it. A stream's messages are
 /// `EventMessage`s; with SSE each has the event's `seq` for its `id`, and `Last-Event-ID` resumes after it, as `after`
-/// does, on any instance, without a gap or a repeat. An SSE comment or an empty line is a sign of life. A stream may end
+/// does, on any instance, without a gap or a repeat (and goes before `after`). An SSE comment or an empty line is a sign of life. A stream may end
 /// before the game does: when the instance stops, when the token is ended, and after an hour with a token; resume then.
+///
+/// A browser's `EventSource` can send no token: take `fetch` and read the stream for what needs one. To go on by page where
+/// `next` is null, ask later with the `seq` of your last event as `after`.
 #[utoipa::path(
     tag = "play", operation_id = "listEvents",
     params(
@@ -132,7 +137,7 @@ async fn follow(
         None => query.after,
         Some(value) => {
             let id = value.to_str().ok().and_then(|value| value.parse().ok());
-            Some(id.ok_or(Problem::new(Code::InvalidParameter, "Last-Event-ID must be the number of an event"))?)
+            Some(id.ok_or(Problem::new(Code::InvalidHeader, "Last-Event-ID must be the number of an event"))?)
         }
     };
     let dealer = &service.dealer;
@@ -175,7 +180,7 @@ struct GameStream {
     form: Form,
     /// The number of the next event.
     next: u64,
-    /// What was read before there was anybody to tell it to.
+    /// What was read and is told next.
     unsaid: Vec<Published>,
     /// Whether the log is to be read for the next event.
     behind: bool,
@@ -186,6 +191,9 @@ struct GameStream {
 impl Speaker for GameStream {
     async fn speak(&mut self) -> Option<Spoken> {
         loop {
+            if let Some(bark) = self.watchdog.overdue().await {
+                return Some(Spoken::of(&bark, self.form));
+            }
             // Boxed, as all that is rare here: who only waits is not to have room for it all the time (6 KB a stream).
             let events = if !self.unsaid.is_empty() {
                 std::mem::take(&mut self.unsaid)
@@ -232,7 +240,8 @@ impl GameStream {
 
     fn tell(&mut self, events: Vec<Published>) -> Option<Spoken> {
         let (mut text, mut last) = (String::new(), false);
-        for Published { event, json } in events {
+        let mut events = events.into_iter();
+        for Published { event, json } in events.by_ref() {
             let view = match &mut self.follower {
                 Some(follower) => format!(",\"view\":{}", serde_json::to_string(&follower.follow(&event).ok()?).ok()?),
                 None => String::new(),
@@ -241,7 +250,11 @@ impl GameStream {
             self.form.write(&mut text, Some(event.seq), None, &message);
             self.next = event.seq.saturating_add(1);
             last = matches!(event.body, Body::Ended(_) | Body::Voided(_));
+            if text.len() >= FULL {
+                break;
+            }
         }
+        self.unsaid = events.collect();
         Some(Spoken { text, last })
     }
 }
@@ -250,7 +263,7 @@ impl GameStream {
 ///
 /// One stream that tells of all games at which the caller sits: first a `snapshot` of those that are not over, then
 /// `your_turn`, `seat_taken`, `game_started` and `game_ended` as they come about; games at which the caller sits down
-/// later are told of too. The messages are `News`: with SSE, which is what comes without an `Accept`, each has its `type`
+/// later are told of too. That somebody gets up is not told: a display of seats follows the game itself. The messages are `News`: with SSE, which is what comes without an `Accept`, each has its `type`
 /// for its event's name. It can't be resumed: a new stream begins with a new snapshot. It ends when the instance stops,
 /// when the token is ended, and after an hour.
 #[utoipa::path(
@@ -278,6 +291,9 @@ struct NewsStream {
 impl Speaker for NewsStream {
     async fn speak(&mut self) -> Option<Spoken> {
         loop {
+            if let Some(bark) = self.watchdog.overdue().await {
+                return Some(Spoken::of(&bark, self.form));
+            }
             let news: VecDeque<News> = std::iter::from_fn(|| self.games.pop()).collect();
             if !news.is_empty() {
                 let mut text = String::new();

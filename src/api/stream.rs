@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_web::http::header;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
-use futures_util::Stream;
+use futures_util::{FutureExt, Stream};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
@@ -98,6 +98,8 @@ pub struct Watchdog {
     dealer: Dealer,
     account: Option<Arc<Account>>,
     beat: Interval,
+    /// Whether a look is due that nobody has taken yet.
+    due: bool,
     checks: u32,
     until: Option<Instant>,
     closing: watch::Receiver<bool>,
@@ -122,25 +124,46 @@ impl Watchdog {
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let until = account.is_some().then(|| Instant::now() + LONGEST);
         let closing = dealer.feed().closing();
-        Self { dealer, account, beat, checks: 0, until, closing, _pass: pass }
+        Self { dealer, account, beat, due: false, checks: 0, until, closing, _pass: pass }
     }
 
     /// Waits for it. May be given up and called again.
     pub async fn bark(&mut self) -> Bark {
         loop {
-            let now = tokio::select! {
-                _ = self.closing.wait_for(|closing| *closing) => return Bark::Farewell,
-                now = self.beat.tick() => now,
-            };
-            let Some(until) = self.until else { return Bark::Beat };
-            if now >= until || !Box::pin(self.is_good()).await {
-                return Bark::End;
+            if !self.due {
+                tokio::select! {
+                    _ = self.closing.wait_for(|closing| *closing) => return Bark::Farewell,
+                    _ = self.beat.tick() => self.due = true,
+                }
             }
-            self.checks += 1;
-            if self.checks.is_multiple_of(CHECKS_A_BEAT) {
-                return Bark::Beat;
+            if let Some(bark) = self.look().await {
+                return bark;
             }
         }
+    }
+
+    /// What came already, without waiting for it: to be asked before anything is said. Whoever reads slowly always has
+    /// something to be told, and is not to be told it for ever.
+    pub async fn overdue(&mut self) -> Option<Bark> {
+        if *self.closing.borrow() {
+            return Some(Bark::Farewell);
+        }
+        self.due = self.due || self.beat.tick().now_or_never().is_some();
+        if self.due { self.look().await } else { None }
+    }
+
+    /// Looks, as is due; if this is given up, it stays due.
+    async fn look(&mut self) -> Option<Bark> {
+        let bark = match self.until {
+            None => Some(Bark::Beat),
+            Some(until) if Instant::now() >= until || !Box::pin(self.is_good()).await => Some(Bark::End),
+            Some(_) => {
+                self.checks += 1;
+                self.checks.is_multiple_of(CHECKS_A_BEAT).then_some(Bark::Beat)
+            }
+        };
+        self.due = false;
+        bark
     }
 
     /// Whether the token is still good with which the stream began.

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::app::spawn_app;
 
-fn load(arguments: &[&str]) -> Child {
+/// Starts a load with these arguments.
+pub fn load(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_croupier"));
     command.args(["load", "--json", "--quiet", "--warm-up=0"]).args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

@@ -1,15 +1,21 @@
 //! Front ends that follow games as they happen, on any instance.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::RcvBuf;
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, spawn_app};
 use crate::clients::{Client, Table};
 use crate::conformance::DOCUMENT;
 use crate::json_schema::check_value;
+use crate::load::load;
 use crate::sse::{Message, Stream};
-use crate::support::{block_on, raw, sql};
+use crate::support::{block_on, query, raw, sql};
 
 fn path(table: &Table) -> String {
     format!("/v1/games/{}/events", table.game)
@@ -272,6 +278,42 @@ fn a_stream_ends_with_the_token_it_was_opened_with() {
     ben.take(before + 1);
 }
 
+/// There is always something left to tell to who reads slowly; what was told ends all the same, and takes no more memory.
+#[test]
+fn a_stream_that_is_behind_ends_with_its_token_too() {
+    let app = spawn_app();
+    let whole = ["--kind=tau_heed_kept", "--seats=8", "--games=1", "--total-games=1", "--address", &app.url];
+    assert!(load(&whole).wait_with_output().unwrap().status.success());
+    let game = query(&app.database().owner_url, "SELECT game_id::text FROM games").remove(0);
+    let ana = app.guest("Ana");
+    let mut stream = TcpStream::connect(app.address).unwrap();
+    // Little room, so that most is still to be told.
+    setsockopt(&stream, RcvBuf, &(64 * 1024)).unwrap();
+    let head = format!(
+        "GET /v1/games/{game}/events?view=true HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\
+         Authorization: Bearer {}\r\n\r\n",
+        ana.token
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut told = Vec::new();
+    let mut some = [0; 4096];
+    let mut read = |told: &mut Vec<u8>| {
+        let count = stream.read(&mut some).unwrap();
+        told.extend_from_slice(&some[..count]);
+        count > 0
+    };
+    read(&mut told);
+    assert_eq!(app.call("DELETE", "/v1/tokens", Some(&ana.token), None).status, 204);
+    let ended = Instant::now();
+    while ended.elapsed() < Duration::from_secs(6) && read(&mut told) {
+        sleep(Duration::from_millis(50));
+    }
+    while read(&mut told) {}
+    let told = String::from_utf8(told).unwrap();
+    assert!(told.starts_with("HTTP/1.1 200") && told.contains("\"type\":\"started\""), "{told}");
+    assert!(!told.contains("\"type\":\"ended\""), "it went on to the end: {} bytes", told.len());
+}
+
 #[test]
 fn an_instance_that_stops_sends_its_watchers_elsewhere() {
     let app = spawn_app();
@@ -302,7 +344,7 @@ fn what_is_no_stream_is_refused() {
     assert_eq!(call(&format!("{game}?view=true"), &[]), (400, invalid.clone()));
     assert_eq!(call(&format!("{game}?view=perhaps"), &sse), (400, invalid.clone()));
     assert_eq!(call(&format!("{game}?after=4000"), &sse), (400, invalid.clone()));
-    assert_eq!(call(&game, &[sse[0], ("Last-Event-ID", "first")]), (400, invalid));
+    assert_eq!(call(&game, &[sse[0], ("Last-Event-ID", "first")]), (400, "invalid_header".to_owned()));
     assert_eq!(call(&game, &[sse[0], ("Authorization", "Bearer x")]), (401, "token_invalid".to_owned()));
     assert_eq!(call("/v1/events", &sse), (401, "token_missing".to_owned()));
     let nobody = format!("/v1/games/{}/events", crate::story::fresh_uuid());
