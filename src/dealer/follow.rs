@@ -58,13 +58,16 @@ impl Dealer {
         if events.is_empty() {
             return Err(DealerError::UnknownGame);
         }
-        // Once a game is over its root is gone, and the log discloses every draw.
-        let seeds: Box<dyn ServerSeeds + Send + Sync> = match &stored.root {
-            Some(root) => Box::new(SeedChain::new(root)),
-            None => Box::new(disclosed(&events)),
-        };
-        let before = || events.iter().take_while(|event| event.seq < next);
-        let table = (next > 0).then(|| replay(before(), &*seeds)).transpose()?;
-        Ok(Follower { table, seeds, caller })
+        let replayed = self.off_the_workers(move || {
+            // Once a game is over its root is gone, and the log discloses every draw.
+            let seeds: Box<dyn ServerSeeds + Send + Sync> = match &stored.root {
+                Some(root) => Box::new(SeedChain::new(root)),
+                None => Box::new(disclosed(&events)),
+            };
+            let before = || events.iter().take_while(|event| event.seq < next);
+            let table = (next > 0).then(|| replay(before(), &*seeds)).transpose()?;
+            Ok(Follower { table, seeds, caller })
+        });
+        replayed.await?
     }
 }

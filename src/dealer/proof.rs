@@ -76,9 +76,9 @@ impl Dealer {
         self.off_the_workers(move || Bundle::read(file.as_ref()).map(|bundle| audit(&bundle, None))).await
     }
 
-    /// An audit takes its time, and the threads that serve requests have none; and memory, so that only so many are
-    /// made at once.
-    async fn off_the_workers<T: Send + 'static>(
+    /// An audit takes its time, as does the replay of a game, and the threads that serve requests have none; and memory, so
+    /// that only so many are made at once.
+    pub(super) async fn off_the_workers<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, DealerError> {

@@ -29,7 +29,7 @@ impl Dealer {
         open: bool,
     ) -> Result<View, DealerError> {
         let events = self.whole_log(game).await?;
-        let table = live::look_back(&events, at)?;
+        let table = self.off_the_workers(move || live::look_back(&events, at)).await??;
         let seat = caller.and_then(|player| table.seat_of(player));
         Ok(if open { table.open_view(seat) } else { table.view(seat) })
     }
