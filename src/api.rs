@@ -96,6 +96,7 @@ macro_rules! register_all {
             .service(players::end_tokens)
             .service(rules::list)
             .service(rules::get)
+            .service(rules::protocol)
             .service(scores::list)
             .service(games::create)
             .service(games::list)

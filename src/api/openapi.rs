@@ -33,9 +33,25 @@ const DESCRIPTION: &str = "\
 Croupier deals cards over HTTP, and anyone can prove afterwards that it dealt them fairly.\n\n\
 **Start**: `POST /v1/players` gives you a token; send it as `Authorization: Bearer …`. Create a game or find one in \
 the lobby, sit down, and follow `GET /v1/games/{id}/view`: it tells what the game waits for (`awaits`), from whom \
-(`to_act`), and every move you may make (`legal`).\n\n\
-**Writes are safe to repeat**: whatever was made once is answered again with 200 instead of 201.\n\n\
-**Errors** are `application/problem+json`; `code` is stable, `clause` names the rule that refused.\n\n\
+(`to_act`), and every move you may make (`legal`). What is awaited says what to send: for `move` one of `legal` with the \
+view's `step` to `POST /v1/games/{id}/moves`; for `commitment` the same, or a commitment of your own; for `opening` the \
+move and the nonce that you committed to, which only you have; for `seed` your seed. Some moves in `legal` are no \
+decisions and may be sent by any seat while nobody or another one is to act, as `advance` of Random Chess and \
+`shuffle_hand`: send those with `after`, the newest event that you know, in place of `step`.\n\n\
+**Writes to games are safe to repeat**: whatever was made once is answered again with 200 instead of 201. A move that is \
+no decision is known again by its `after`; without one it is made twice. `after` only tells one from another: it does \
+not keep a move from being made after later events.\n\n\
+**What is hashed and signed**, to the byte, with how cards follow from seeds: `GET /v1/protocol`. You need it only to \
+seal or to sign by yourself, to bring a seed, or to check a log.\n\n\
+**Errors** are `application/problem+json`; `code` is stable, `clause` names the rule that refused. A method that an \
+address does not have is answered with 405, `method_not_allowed` and `Allow`.\n\n\
+**Headers**: every answer has an `X-Request-Id`, which the operator finds in the log. HEAD is answered wherever GET is. An \
+`ETag` is good for one address with its query, and for one token: keep it with both.\n\n\
+**From a browser**: the operator names the origins that may ask, by default all; send the token as `Authorization`, there \
+are no cookies. `EventSource` can't send one: read the streams that need it with `fetch`.\n\n\
+**Numbers**: by default a player hosts at most 100 open games, sits at 1,000 that are not over, and has 50 streams open at \
+an instance; seeds are to be opened within 10 minutes, sealed moves within `move_seconds`, or 24 hours where there are \
+none (`due_at`).\n\n\
 **Limits**: operations are counted in buckets (`x-rate-limit-bucket`), by player and by address; `RateLimit-Policy` and \
 `RateLimit` tell the limit and what is left, and `Retry-After` when to come again after 429.";
 
@@ -75,10 +91,26 @@ impl Document {
         text_of(&older::of(&self.value))
     }
 
-    /// The JSON Schema of a game's options.
+    /// The JSON Schema of a game's options, whole: it refers to nothing.
     pub fn options_schema(&self, kind: Kind) -> Value {
-        let name = format!("{}Options", unions::camel(kind.name()));
-        self.value.pointer(&format!("/components/schemas/{name}")).cloned().unwrap_or_default()
+        self.whole(&json!({ "$ref": format!("#/components/schemas/{}Options", unions::camel(kind.name())) }))
+    }
+
+    /// A schema with what it refers to in place of the references. No options refer to themselves.
+    fn whole(&self, schema: &Value) -> Value {
+        match schema {
+            Value::Object(fields) => {
+                let target = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+                let named = target.and_then(|path| self.value.pointer(path)).map(|named| self.whole(named));
+                let mut all = named.and_then(|named| named.as_object().cloned()).unwrap_or_default();
+                let own = fields.iter().filter(|(name, _)| *name != "$ref" || target.is_none());
+                // What stands beside a reference goes before what it leads to.
+                all.extend(own.map(|(name, field)| (name.clone(), self.whole(field))));
+                Value::Object(all)
+            }
+            Value::Array(items) => items.iter().map(|item| self.whole(item)).collect(),
+            other => other.clone(),
+        }
     }
 
     /// The methods that the address has, in upper case; what answers GET answers HEAD too.

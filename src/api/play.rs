@@ -77,7 +77,8 @@ pub struct MakeMove {
     #[serde(default)]
     #[schema(minimum = 1, example = 1)]
     step: Option<u32>,
-    /// For a move that is no decision: the newest event that the caller knows.
+    /// For a move that is no decision: the newest event that the caller knows. By it a repeat is known for one; it is no
+    /// condition.
     #[serde(default)]
     #[schema(example = json!(null))]
     after: Option<u64>,

@@ -97,7 +97,8 @@ fn issue(service: &Service, account: &Account) -> Result<Token, Problem> {
 /// Sign up, or come as a guest
 ///
 /// Without a password the player is a guest: it plays with the token it gets here, renews that in time, and can't
-/// sign in again once it is lost.
+/// sign in again once it is lost. This is the one write that can't be repeated: where its answer was lost, the name is
+/// taken (`name_taken`), so sign in, or take another as a guest.
 #[utoipa::path(
     tag = "players", operation_id = "createPlayer", request_body = NewPlayer, security(()),
     responses((status = 201, description = "The player, and a token for 7 days.", body = SignedUp))
@@ -128,7 +129,8 @@ pub async fn me(caller: Caller) -> HttpResponse {
 
 /// Get a token
 ///
-/// With name and password a player's; with a valid token and no body a new one, guests included.
+/// With name and password a player's, whatever token is sent with it; with a valid token and no body a new one, guests
+/// included. Each call makes a new one. Tries at a password are counted by the name that is tried, from wherever they come.
 #[utoipa::path(
     tag = "players", operation_id = "createToken", request_body = Option<Credentials>, security((), ("token" = [])),
     responses((status = 201, description = "A token for 7 days.", body = Token))
@@ -136,20 +138,23 @@ pub async fn me(caller: Caller) -> HttpResponse {
 #[post("/v1/tokens")]
 pub async fn create_token(
     service: web::Data<Service>,
-    caller: MaybeCaller,
+    caller: Result<MaybeCaller, Problem>,
     request: HttpRequest,
     OptionalBody(credentials): OptionalBody<Credentials>,
 ) -> Result<HttpResponse, Problem> {
-    let account = match (credentials, caller.0) {
-        (Some(Credentials { name: text, password: secret }), _) => {
+    let account = match credentials {
+        // Whoever was sent along with them, as by a front end that sends its old token with everything.
+        Some(Credentials { name: text, password: secret }) => {
             // What can't be a name or a password is nobody's.
             let wrong = |_| Problem::from(DealerError::WrongCredentials);
             let (name, password) = (name(&text).map_err(wrong)?, password(secret).map_err(wrong)?);
             service.limits.count_name(&request, &name.key())?;
             service.dealer.sign_in(name, password).await?.into()
         }
-        (None, Some(account)) => account,
-        (None, None) => return Err(Problem::new(Code::TokenMissing, "send name and password, or a token to renew")),
+        None => {
+            let nobody = || Problem::new(Code::TokenMissing, "send name and password, or a token to renew");
+            caller?.0.ok_or_else(nobody)?
+        }
     };
     let mut response = HttpResponse::Created();
     response.insert_header((header::CACHE_CONTROL, "no-store"));

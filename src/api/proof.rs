@@ -36,7 +36,8 @@ pub async fn get_bundle(service: web::Data<Service>, PathGame(game): PathGame) -
 /// Have a game of this service audited
 ///
 /// The report of the auditor, made here with the keys that this service has published. It is this service's word: to
-/// trust nobody, audit the bundle yourself.
+/// trust nobody, audit the bundle yourself. A moment after its end a game's entries are not in the log of logs yet, and
+/// the verdict is `not_yet`: ask again after a second.
 #[utoipa::path(
     tag = "proof", operation_id = "getAudit", params(("id" = GameId, Path, description = "The game.")),
     security(()),

@@ -1,4 +1,4 @@
-//! The games: what can be played, with which options, by which rules.
+//! The games: what can be played, with which options, by which rules; and by which protocol they are dealt.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
@@ -67,6 +67,9 @@ pub struct RulesVersion {
     text: &'static str,
 }
 
+/// The fairness protocol, as this service follows it.
+const PROTOCOL: &str = include_str!("../../docs/protocol.md");
+
 fn summary(kind: Kind, service: &Service) -> RulesSummary {
     let (min, max) = kind.seats();
     RulesSummary {
@@ -107,4 +110,17 @@ pub async fn get(service: web::Data<Service>, request: HttpRequest) -> Result<Ht
         versions.map(|rules| RulesVersion { version: rules.version, sha256: rules.sha256, text: rules.text }).collect();
     let RulesSummary { kind, seats, version, options, reasons } = summary(*kind, &service);
     Ok(HttpResponse::Ok().json(Rules { kind, seats, version, options, reasons, versions }))
+}
+
+/// Read the protocol
+///
+/// What is hashed, signed and drawn, to the byte, in Markdown: commitments, the signature `by`, the chain of events, how
+/// cards follow from seeds, bundles, and the log of logs. All that a verifier or a client that trusts nobody needs.
+#[utoipa::path(
+    tag = "proof", operation_id = "getProtocol", security(()),
+    responses((status = 200, description = "The protocol.", body = String, content_type = "text/markdown"))
+)]
+#[get("/v1/protocol")]
+pub async fn protocol() -> HttpResponse {
+    HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(PROTOCOL)
 }

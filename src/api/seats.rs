@@ -101,7 +101,8 @@ pub async fn get_up(
 
 /// Start the game
 ///
-/// The host closes the table before every place is taken; a full table closes by itself.
+/// The host closes the table before every place is taken; a full table closes by itself. The places must be taken from 0
+/// on without a gap then: whoever sits beyond one gets up and sits down anew.
 #[utoipa::path(
     tag = "seats", operation_id = "startGame", params(("id" = GameId, Path, description = "The game.")),
     security(("token" = [])),

@@ -68,9 +68,9 @@ pub struct YourTurn {
 pub struct SeatTaken {
     /// The game.
     pub game: GameId,
-    /// The newest event.
+    /// The newest event that the stream knew when it told this; who sat down before it looked is told with a later one.
     pub seq: u64,
-    /// When that was.
+    /// When that event was.
     pub at: Timestamp,
     /// Where.
     pub seat: Seat,

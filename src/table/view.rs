@@ -57,7 +57,8 @@ pub struct View {
     pub status: Status,
     /// The seats that still owe what is awaited, ascending.
     pub to_act: Vec<Seat>,
-    /// What the game waits for; null where nobody has to do anything, as when it is over.
+    /// What the game waits for; null where nobody has to do anything: when it is over, or where it goes on by moves that are
+    /// no decisions, which `legal` then lists.
     #[cfg_attr(feature = "server", schema(required))]
     pub awaits: Option<Awaits>,
     /// The number of the decision at hand; null where there is none.
@@ -69,7 +70,8 @@ pub struct View {
     /// The viewer's seat; null for one without.
     #[cfg_attr(feature = "server", schema(required))]
     pub seat: Option<Seat>,
-    /// Every move that the viewer may make now, sets in canonical order; also moves that are no decision.
+    /// Every move that the viewer may make now, sets in canonical order; also moves that are no decision. Empty for a seat
+    /// that owes an opening: only its client knows what it committed to.
     pub legal: Vec<Move>,
     /// The game's own state; null before it started.
     #[cfg_attr(feature = "server", schema(required))]

@@ -7,6 +7,7 @@ use croupier::api::problem::Code;
 use croupier::games::{CommonFact, Kind};
 use serde_json::Value;
 
+use crate::app::spawn_app;
 use crate::conformance::{DOCUMENT, operations};
 use crate::json_schema::check_value;
 
@@ -158,4 +159,23 @@ fn examples_and_defaults_are_what_their_schemas_allow() {
         }
     });
     assert!(count > 130, "{count}");
+}
+
+/// A form can be made of a game's options, and a verifier written, from what the service itself tells.
+#[test]
+fn options_refer_to_nothing_and_the_protocol_is_served() {
+    let app = spawn_app();
+    let rules = app.get("/v1/rules").json();
+    for game in rules["rules"].as_array().unwrap() {
+        let options = &game["options"];
+        assert!(options["properties"].is_object() && !options.to_string().contains("$ref"), "{options}");
+    }
+    let variant = &rules["rules"][4]["options"]["properties"]["variant"];
+    assert!(
+        variant["enum"].as_array().is_some_and(|names| names.len() > 10) && variant["default"].is_string(),
+        "{variant}"
+    );
+    let protocol = app.get("/v1/protocol");
+    assert_eq!(protocol.header("content-type"), Some("text/markdown; charset=utf-8"));
+    assert_eq!(protocol.text(), include_str!("../../docs/protocol.md"));
 }

@@ -284,6 +284,7 @@ fn read(it: &mut Recorder, game: &str) {
     it.get(None, "/v1/log/entries?start=0&limit=2");
     it.get(None, "/v1/log/consistency?from=1&to=2");
     it.get(None, "/v1/log/key");
+    it.get(None, "/v1/protocol");
 }
 
 fn tables_that_end_early(it: &mut Recorder, ana: &Guest, ben: &Guest) {

@@ -25,7 +25,7 @@ pub fn tell(document: &mut Value) {
     document["components"]["headers"] = json!({
         "RateLimitPolicy": {
             "description": "The limit that this request was counted for, by player where a token says who asks, else by \
-                            address (IETF draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds, all of \
+                            address, and a try at a password by the name that is tried (IETF draft-ietf-httpapi-ratelimit-headers): `q` requests in `w` seconds, all of \
                             which may come at once. Missing where there is no limit.",
             "required": false,
             "schema": { "type": "string", "pattern": "^\"[a-z_-]+\";q=[0-9]+;w=[0-9]+$" },

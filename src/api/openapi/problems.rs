@@ -102,7 +102,8 @@ fn own_codes(operation: &str) -> &'static [Code] {
         "createGame" => &[Code::InvalidHeader, Code::TooManyGames, Code::InvalidOptions, Code::IdempotencyKeyReused],
         "cancelGame" => &[Code::NotHost, Code::TableClosed, Code::GameOver],
         "rematch" => &[Code::NotSeated, Code::NotOver, Code::TooManyGames],
-        "listEvents" | "followMyGames" => &[Code::TooManyStreams],
+        "listEvents" => &[Code::TooManyStreams, Code::InvalidHeader],
+        "followMyGames" => &[Code::TooManyStreams],
         "sitDown" => &[
             Code::GameOver,
             Code::TableClosed,
