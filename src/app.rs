@@ -319,6 +319,8 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
     // Signals are taken by `Running::serve`, which ends the streams first: they would never end by themselves.
     let mut server = HttpServer::new(factory).on_connect(watch).shutdown_timeout(SHUTDOWN_SECONDS);
     server = server.client_request_timeout(HEAD_TIME).client_disconnect_timeout(LINGER_TIME).keep_alive(IDLE_TIME);
+    // Whoever hangs up is gone: else a stream would be kept, and counted, until its next heartbeat can't be written.
+    server = server.h1_allow_half_closed(false);
     // Nagle's algorithm would hold an event back until the one before it is acknowledged, for up to 40 ms.
     server = server.disable_signals().tcp_nodelay(true);
     if let Some(workers) = settings.workers {
