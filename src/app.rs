@@ -305,7 +305,9 @@ fn listen(settings: &Settings, service: Arc<Service>, background: Background) ->
     let dealer = service.dealer.clone();
     let service = web::Data::from(service);
     let origins = settings.limits.cors_origins.clone();
+    let enrolled = dealer.clone();
     let factory = move || {
+        enrolled.ledger().workers().enrol();
         App::new()
             .configure(routes)
             .app_data(service.clone())

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use deadpool::managed::QueueMode;
 use diesel_async::AsyncPgConnection;
 use diesel_async::RunQueryDsl;
 use diesel_async::pooled_connection::deadpool::Pool;
@@ -37,6 +38,7 @@ mod scores;
 mod secret_keys;
 mod secrets;
 mod signing_keys;
+mod workers;
 
 pub use append::{Append, GameChange, NewGame, SeatingChange};
 pub use connector::{tls_config, user_of};
@@ -52,6 +54,7 @@ pub use restores::{CutShort, Restores, cut_short};
 pub use scores::{NewScore, Score, ScoreFilter, ScoreKey};
 pub use secret_keys::{NoSecretKey, SecretKeys};
 pub use secrets::{GameSecrets, NewSecret, Secret, SecretId};
+pub use workers::Workers;
 
 use crate::metrics::Metrics;
 use connector::Connector;
@@ -87,6 +90,7 @@ pub struct Ledger {
     replica: Option<Pool<AsyncPgConnection>>,
     group_commit: GroupCommit,
     group_read: GroupRead,
+    workers: Arc<Workers>,
     writing: Pool<AsyncPgConnection>,
     metrics: Arc<Metrics>,
     connector: Arc<Connector>,
@@ -113,13 +117,15 @@ impl Ledger {
         // Connections of their own, so that no crowd of readers keeps a write waiting.
         let writing = self::pool(&url, &connector, group_commit::CONNECTIONS)?;
         let metrics = Arc::<Metrics>::default();
-        let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, Arc::clone(&metrics));
-        let group_read = GroupRead::start(pool.clone(), !statement_cache, batch);
+        let workers = Arc::<Workers>::default();
+        let group_commit = GroupCommit::start(writing.clone(), !statement_cache, batch, &workers, Arc::clone(&metrics));
+        let group_read = GroupRead::start(pool.clone(), !statement_cache, batch, &workers);
         let ledger = Self {
             pool,
             replica,
             group_commit,
             group_read,
+            workers,
             writing,
             metrics,
             connector,
@@ -135,6 +141,11 @@ impl Ledger {
     pub fn replica(&self) -> Option<Self> {
         let pool = self.replica.clone()?;
         Some(Self { pool, replica: None, ..self.clone() })
+    }
+
+    /// The threads from which it is asked: those that are known get to work before what they ask for is gathered.
+    pub fn workers(&self) -> &Workers {
+        &self.workers
     }
 
     /// What is counted here, and by whoever works with this ledger.
@@ -180,5 +191,8 @@ fn pool(url: &str, connector: &Arc<Connector>, size: usize) -> Result<Pool<Async
     let connector = Arc::clone(connector);
     config.custom_setup = Box::new(move |_| Arc::clone(&connector).connect().boxed());
     let manager = AsyncDieselConnectionManager::new_with_config(url, config);
-    Pool::builder(manager).max_size(size.max(1)).build().map_err(|error| LedgerError::Other(error.to_string()))
+    // The one that was used last: what its server process needs is still in the processor's cache, and the statement
+    // prepared. With the default each takes its turn, which costs a statement about as much as another row does.
+    let builder = Pool::builder(manager).max_size(size.max(1)).queue_mode(QueueMode::Lifo);
+    builder.build().map_err(|error| LedgerError::Other(error.to_string()))
 }

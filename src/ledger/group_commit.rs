@@ -17,6 +17,7 @@ use super::append::{Prepared, write};
 use super::connector::CONNECT_LIMIT;
 use super::gather::{Gather, Order, Unanswered};
 use super::lease::{Lease, WORK_LIMIT, within};
+use super::workers::Workers;
 use crate::metrics::{AppendOutcome, Metrics};
 
 /// How many batches may be on their way beside one that takes long.
@@ -51,12 +52,13 @@ impl GroupCommit {
         pool: Pool<AsyncPgConnection>,
         always_transaction: bool,
         batch: usize,
+        workers: &Arc<Workers>,
         metrics: Arc<Metrics>,
     ) -> Self {
         let writer = Writer { pool, always_transaction, metrics: Arc::clone(&metrics) };
         // Where each is written by itself, none is tried again.
         let more = if batch > 1 { MORE_WRITERS } else { CONNECTIONS - 1 };
-        let gather = Gather::start(more, batch, move |batch| {
+        let gather = Gather::start(more, batch, workers, move |batch| {
             let writer = writer.clone();
             async move { writer.write(batch).await }
         });

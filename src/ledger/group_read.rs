@@ -4,6 +4,7 @@
 //! with writes, what makes the difference is that many ask at once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
@@ -17,6 +18,7 @@ use super::event_rows::EventRow;
 use super::gather::{Gather, Order, Unanswered};
 use super::lease::{Lease, within};
 use super::schema::events;
+use super::workers::Workers;
 use super::{Ledger, LedgerError};
 use crate::event::Event;
 use crate::ids::GameId;
@@ -109,9 +111,14 @@ pub(super) struct GroupRead {
 
 impl GroupRead {
     /// Starts asking over these connections, about up to so many games at once, on the runtime at hand.
-    pub(super) fn start(pool: Pool<AsyncPgConnection>, always_transaction: bool, batch: usize) -> Self {
+    pub(super) fn start(
+        pool: Pool<AsyncPgConnection>,
+        always_transaction: bool,
+        batch: usize,
+        workers: &Arc<Workers>,
+    ) -> Self {
         let more = if batch > 1 { MORE_READERS } else { pool.status().max_size / 2 };
-        let gather = Gather::start(more, batch, move |batch| {
+        let gather = Gather::start(more, batch, workers, move |batch| {
             let pool = pool.clone();
             async move { answer(&pool, always_transaction, batch).await }
         });
