@@ -202,7 +202,7 @@ mod tests {
             yield_now().await;
             // Nine more are only being thought about when the first batch comes back.
             let more = join_all((0..9).map(|_| ask(1)));
-            gate.add_permits(2);
+            gate.add_permits(20);
             first.await.unwrap();
             second.await.unwrap();
             more.await.into_iter().for_each(Result::unwrap);
