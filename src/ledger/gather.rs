@@ -120,7 +120,7 @@ impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
                 let turn = turn.await;
                 // Where some wait others are on their way, and the workers that bring them wait for a processor: with
                 // those the batch is twice as large. Where processors are idle this takes no time.
-                if !queue.is_empty() {
+                if size > 1 && !queue.is_empty() {
                     workers.come_round().await;
                 }
                 let mut batch = Vec::new();

@@ -15,7 +15,11 @@ const PATIENCE: Duration = Duration::from_millis(4);
 pub struct Workers(Mutex<Vec<mpsc::UnboundedSender<oneshot::Sender<()>>>>);
 
 impl Workers {
-    /// Makes the thread known from which it is called, which runs tasks of its own, for as long as it runs them.
+    /// Makes the thread known from which it is called, for as long as it runs its own tasks.
+    ///
+    /// # Panics
+    ///
+    /// On a thread that has no tasks of its own (a `LocalSet`).
     pub fn enrol(&self) {
         let (asks, mut asked) = mpsc::unbounded_channel::<oneshot::Sender<()>>();
         // The list is whole between two statements, so a panic elsewhere leaves it usable.
@@ -46,5 +50,32 @@ impl Workers {
             }
         };
         let _ = timeout(PATIENCE, all).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::future::join_all;
+
+    use super::super::gather::Gather;
+    use super::*;
+
+    #[test]
+    fn workers_are_asked_where_batches_grow_and_not_where_each_question_goes_by_itself() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        for (size, is_asked) in [(1, false), (64, true)] {
+            let (asks, mut asked) = mpsc::unbounded_channel();
+            let workers = Arc::new(Workers(Mutex::new(vec![asks])));
+            runtime.block_on(async {
+                let gather = Gather::<(), ()>::start(0, size, &workers, async |batch| {
+                    batch.into_iter().for_each(|order| order.answer.send(()).unwrap());
+                });
+                let answers = join_all((0..8).map(|_| gather.ask(()))).await;
+                assert!(answers.iter().all(Result::is_ok));
+            });
+            assert_eq!(asked.try_recv().is_ok(), is_asked, "{size}");
+        }
     }
 }
