@@ -14,8 +14,8 @@ const QUEUE: usize = 4096;
 /// How many make a batch that is worth its cost beside another: what a batch costs the database by itself, some 500 us,
 /// is then twice what its questions cost.
 const ENOUGH: usize = 16;
-/// How long a batch may take before a small one is begun beside it. Until then all that comes waits: the larger the batch,
-/// the less each of it costs. After that, whatever holds the one up is not to hold up the rest.
+/// How long a batch may take before a small one is begun beside it. Until then all that comes waits: the larger the
+/// batch, the less each of it costs. After that, whatever holds the one up is not to hold up the rest.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// One who waits for an answer.
@@ -95,8 +95,8 @@ impl Turns {
 
 impl<Q: Send + 'static, A: Send + 'static> Gather<Q, A> {
     /// Starts answering on the runtime at hand, so many questions at a time at most; and so many more batches beside one
-    /// that takes long, or once enough wait for it, or, where each is answered by itself and nothing is gained by waiting, at
-    /// once.
+    /// that takes long, or once enough wait for it, or, where each is answered by itself and nothing is gained by
+    /// waiting, at once.
     pub(super) fn start<W, F>(more: usize, size: usize, workers: &Arc<Workers>, work: W) -> Self
     where
         W: Fn(Vec<Order<Q, A>>) -> F + Send + 'static,

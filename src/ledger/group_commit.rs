@@ -20,7 +20,7 @@ use super::lease::{Lease, WORK_LIMIT, within};
 use super::workers::Workers;
 use crate::metrics::{AppendOutcome, Metrics};
 
-/// How many batches may be on their way beside one that takes long.
+/// How many batches may be on their way beside one that takes long, or once enough wait for another.
 const MORE_WRITERS: usize = 3;
 /// How many connections write: as many as there may be batches, and as many again for appends of one that failed.
 pub(super) const CONNECTIONS: usize = 2 * (1 + MORE_WRITERS);

@@ -23,7 +23,7 @@ use super::{Ledger, LedgerError};
 use crate::event::Event;
 use crate::ids::GameId;
 
-/// How many questions may be on their way beside one that takes long.
+/// How many questions may be on their way beside one that takes long, or once enough wait for another.
 const MORE_READERS: usize = 1;
 
 /// A game, and how many of its events are known.
